@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# What all targets of the project share: build type, warnings, sanitizers, and one way to declare tests.
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(GATHERCHECK_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Gives a target of ours its warnings and its include path: includes are relative to the root of the project.
+function(gathercheck_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
+                                           $<$<BOOL:${GATHERCHECK_WERROR}>:-Werror>)
+  target_include_directories(
+    ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gathercheck>)
+endfunction()
+
+# Declares the library gathercheck_<folder> from every .cpp file of the folder (gathercheck::<folder> to others).
+# Sources added later are found by the next build. What it links is the folder's own business.
+function(gathercheck_library folder)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  if(NOT sources)
+    add_library(gathercheck_${folder} INTERFACE)
+    return()
+  endif()
+  add_library(gathercheck_${folder} STATIC ${sources})
+  add_library(gathercheck::${folder} ALIAS gathercheck_${folder})
+  set_target_properties(gathercheck_${folder} PROPERTIES EXPORT_NAME ${folder})
+  gathercheck_target(gathercheck_${folder})
+endfunction()
+
+# Declares the program <folder>_tests from tests/*.test.cpp of the folder and hands each of its tests to CTest.
+# Further arguments are the libraries to link. A tag [engine] becomes the label "engine".
+function(gathercheck_tests folder)
+  if(NOT GATHERCHECK_TESTS)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS tests/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${folder}_tests ${sources})
+  gathercheck_target(${folder}_tests)
+  target_link_libraries(${folder}_tests PRIVATE ${ARGN} Catch2::Catch2WithMain)
+  catch_discover_tests(${folder}_tests TEST_SPEC "~[engine]" TEST_PREFIX "${folder}: " DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS ${folder} TIMEOUT 300)
+  catch_discover_tests(${folder}_tests TEST_SPEC "[engine]" TEST_PREFIX "${folder}: " TEST_SUFFIX " (engine)"
+                       DISCOVERY_MODE PRE_TEST PROPERTIES LABELS engine TIMEOUT 1800)
+endfunction()
