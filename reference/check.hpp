@@ -13,13 +13,13 @@ namespace gathercheck {
 /// A call that passed every static check: what is left is to check the index
 /// values and move elements. It borrows the contents of the call's inputs.
 struct CheckedCall {
-  OperatorVersion version = OperatorVersion::onnx_gather_13;
-  TensorView data;
-  TensorView indices;
-  std::int64_t axis = 0; ///< normalised: in [0, rank(data) - 1]; 0 for GatherND
-  std::int64_t batch_dims = 0; ///< normalised: not negative
-  Descriptor output;
-  CheckSet passed; ///< the checks that the version has and that the call passed
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    TensorView data;
+    TensorView indices;
+    std::int64_t axis = 0;        ///< normalised: in [0, rank(data) - 1]; 0 for GatherND
+    std::int64_t batch_dims = 0;  ///< normalised: not negative
+    Descriptor output;
+    CheckSet passed;  ///< the checks that the version has and that the call passed
 };
 
 /// Checks a call in this order: number of inputs, attributes, element types,
@@ -27,12 +27,12 @@ struct CheckedCall {
 /// sizes. The error names the first rule broken. Of all contents it reads the
 /// axis input only, which must be there; data and indices may be without
 /// contents. Thread-safe: it has no state.
-Result<CheckedCall> check(const Call &call);
+Result<CheckedCall> check(const Call& call);
 
 /// Reads and checks every index value of a checked call against [-s, s-1] or
 /// [0, s-1], as its version says; for GatherND each component against its own
 /// dimension. No error where the version writes zeros for an index out of
 /// bounds. Needs the contents of indices.
-Result<void> check_index_values(const CheckedCall &call);
+Result<void> check_index_values(const CheckedCall& call);
 
-} // namespace gathercheck
+}  // namespace gathercheck

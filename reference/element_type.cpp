@@ -45,39 +45,32 @@ constexpr std::array<ElementTypeInfo, element_type_count> table{{
 }};
 
 constexpr bool in_order() {
-  for (std::size_t k = 0; k < table.size(); ++k) {
-    if (static_cast<std::size_t>(table[k].type) != k)
-      return false;
-  }
-  return true;
+    for (std::size_t k = 0; k < table.size(); ++k) {
+        if (static_cast<std::size_t>(table[k].type) != k) return false;
+    }
+    return true;
 }
 static_assert(in_order(), "the table is in the order of the enumerators");
 
-} // namespace
+}  // namespace
 
 std::span<const ElementTypeInfo> element_types() { return table; }
 
-const ElementTypeInfo &info(ElementType type) {
-  return table[static_cast<std::size_t>(type)];
-}
+const ElementTypeInfo& info(ElementType type) { return table[static_cast<std::size_t>(type)]; }
 
 std::string_view name(ElementType type) { return info(type).name; }
 
 std::optional<ElementType> element_type(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &ElementTypeInfo::name);
-  if (found == table.end())
-    return std::nullopt;
-  return found->type;
+    const auto found = std::ranges::find(table, name, &ElementTypeInfo::name);
+    if (found == table.end()) return std::nullopt;
+    return found->type;
 }
 
 std::optional<ElementType> element_type_of_onnx(int number) {
-  if (number == 0)
-    return std::nullopt;
-  const auto found =
-      std::ranges::find(table, number, &ElementTypeInfo::onnx_number);
-  if (found == table.end())
-    return std::nullopt;
-  return found->type;
+    if (number == 0) return std::nullopt;
+    const auto found = std::ranges::find(table, number, &ElementTypeInfo::onnx_number);
+    if (found == table.end()) return std::nullopt;
+    return found->type;
 }
 
 int bits(ElementType type) { return info(type).bits; }
@@ -85,24 +78,22 @@ int bits(ElementType type) { return info(type).bits; }
 bool is_packed(ElementType type) { return bits(type) < 8; }
 
 bool is_integer(ElementType type) {
-  const ElementKind kind = info(type).kind;
-  return kind == ElementKind::unsigned_integer ||
-         kind == ElementKind::signed_integer;
+    const ElementKind kind = info(type).kind;
+    return kind == ElementKind::unsigned_integer || kind == ElementKind::signed_integer;
 }
 
 std::optional<std::int64_t> byte_size(ElementType type, std::int64_t count) {
-  const int width = bits(type);
-  if (width >= 8) {
-    const std::int64_t bytes = width / 8;
-    if (count > std::numeric_limits<std::int64_t>::max() / bytes)
-      return std::nullopt;
-    return count * bytes;
-  }
-  // count = 8 * whole + rest: whole * width bytes and the bits of the rest,
-  // without an overflow.
-  const std::int64_t whole = count / 8;
-  const std::int64_t rest = count % 8;
-  return whole * width + (rest * width + 7) / 8;
+    const int width = bits(type);
+    if (width >= 8) {
+        const std::int64_t bytes = width / 8;
+        if (count > std::numeric_limits<std::int64_t>::max() / bytes) return std::nullopt;
+        return count * bytes;
+    }
+    // count = 8 * whole + rest: whole * width bytes and the bits of the rest,
+    // without an overflow.
+    const std::int64_t whole = count / 8;
+    const std::int64_t rest = count % 8;
+    return whole * width + (rest * width + 7) / 8;
 }
 
-} // namespace gathercheck
+}  // namespace gathercheck

@@ -17,38 +17,32 @@ constexpr std::array<std::string_view, category_count> category_names{
     "index_out_of_bounds", "output_shape_mismatch", "output_type_mismatch",
     "too_large",
 };
-static_assert(static_cast<std::size_t>(Category::too_large) + 1 ==
-              category_count);
+static_assert(static_cast<std::size_t>(Category::too_large) + 1 == category_count);
 
 constexpr std::array<std::string_view, 3> phase_names{"build", "shape", "run"};
 
-} // namespace
+}  // namespace
 
 std::string_view name(Category category) {
-  return category_names[static_cast<std::size_t>(category)];
+    return category_names[static_cast<std::size_t>(category)];
 }
 
 std::optional<Category> category(std::string_view name) {
-  const auto found = std::ranges::find(category_names, name);
-  if (found == category_names.end())
-    return std::nullopt;
-  return static_cast<Category>(found - category_names.begin());
+    const auto found = std::ranges::find(category_names, name);
+    if (found == category_names.end()) return std::nullopt;
+    return static_cast<Category>(found - category_names.begin());
 }
 
-std::string_view name(Phase phase) {
-  return phase_names[static_cast<std::size_t>(phase)];
-}
+std::string_view name(Phase phase) { return phase_names[static_cast<std::size_t>(phase)]; }
 
 std::optional<Phase> phase(std::string_view name) {
-  const auto found = std::ranges::find(phase_names, name);
-  if (found == phase_names.end())
-    return std::nullopt;
-  return static_cast<Phase>(found - phase_names.begin());
+    const auto found = std::ranges::find(phase_names, name);
+    if (found == phase_names.end()) return std::nullopt;
+    return static_cast<Phase>(found - phase_names.begin());
 }
 
-std::string to_string(const Error &error) {
-  return std::string(name(error.category)) + " (rule " + error.rule +
-         "): " + error.detail;
+std::string to_string(const Error& error) {
+    return std::string(name(error.category)) + " (rule " + error.rule + "): " + error.detail;
 }
 
-} // namespace gathercheck
+}  // namespace gathercheck

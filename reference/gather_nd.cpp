@@ -17,42 +17,38 @@ namespace gathercheck::reference {
 // A negative component counts from the end of its dimension. GatherND-5 writes
 // its batch dimensions as one, which changes the output's shape and not the
 // order of its elements: this walks the unfused shape.
-void gather_nd(const CheckedCall &call, std::byte *output) {
-  const TensorView &data = call.data;
-  const TensorView &indices = call.indices;
-  const std::int64_t b = call.batch_dims;
-  const std::int64_t M = indices.shape.rank();
-  const std::int64_t N = data.shape.rank();
-  const std::int64_t n = indices.shape[M - 1];
-  const Shape tuples =
-      indices.shape.slice(0, M - 1); // one tuple for each i_0 .. i_{M-2}
-  const Shape slice = data.shape.slice(b + n, N); // what one tuple picks
-  if (*element_count(call.output.shape) == 0)
-    return;
+void gather_nd(const CheckedCall& call, std::byte* output) {
+    const TensorView& data = call.data;
+    const TensorView& indices = call.indices;
+    const std::int64_t b = call.batch_dims;
+    const std::int64_t M = indices.shape.rank();
+    const std::int64_t N = data.shape.rank();
+    const std::int64_t n = indices.shape[M - 1];
+    const Shape tuples = indices.shape.slice(0, M - 1);  // one tuple for each i_0 .. i_{M-2}
+    const Shape slice = data.shape.slice(b + n, N);      // what one tuple picks
+    if (*element_count(call.output.shape) == 0) return;
 
-  std::int64_t to = 0;
-  Shape i = first_coordinate(tuples);
-  do {
-    Shape source = i.slice(0, b);
-    Shape component = i;
-    component.push_back(0);
-    for (std::int64_t t = 0; t < n; ++t) {
-      component[M - 1] = t;
-      const std::int64_t s = data.shape[b + t];
-      const std::int64_t k = *integer_element(
-          indices.type, indices.contents, position(indices.shape, component));
-      source.push_back(k < 0 ? k + s : k);
-    }
-    Shape p = first_coordinate(slice);
+    std::int64_t to = 0;
+    Shape i = first_coordinate(tuples);
     do {
-      Shape from = source;
-      for (const std::int64_t coordinate : p)
-        from.push_back(coordinate);
-      copy_element(data.type, data.contents, position(data.shape, from), output,
-                   to);
-      ++to;
-    } while (next_coordinate(slice, p));
-  } while (next_coordinate(tuples, i));
+        Shape source = i.slice(0, b);
+        Shape component = i;
+        component.push_back(0);
+        for (std::int64_t t = 0; t < n; ++t) {
+            component[M - 1] = t;
+            const std::int64_t s = data.shape[b + t];
+            const std::int64_t k = *integer_element(indices.type, indices.contents,
+                                                    position(indices.shape, component));
+            source.push_back(k < 0 ? k + s : k);
+        }
+        Shape p = first_coordinate(slice);
+        do {
+            Shape from = source;
+            for (const std::int64_t coordinate : p) from.push_back(coordinate);
+            copy_element(data.type, data.contents, position(data.shape, from), output, to);
+            ++to;
+        } while (next_coordinate(slice, p));
+    } while (next_coordinate(tuples, i));
 }
 
-} // namespace gathercheck::reference
+}  // namespace gathercheck::reference

@@ -10,10 +10,9 @@ namespace {
 using enum ElementType;
 using enum OperatorVersion;
 
-constexpr TypeSet openvino_types{
-    boolean, u1,     u2,     u3,     u4,     u6,  u8,    u16,  u32,
-    u64,     i4,     i8,     i16,    i32,    i64, f16,   bf16, f32,
-    f64,     f8e4m3, f8e5m2, f8e8m0, f4e2m1, nf4, string};
+constexpr TypeSet openvino_types{boolean, u1,     u2,     u3,     u4,     u6,  u8,    u16,  u32,
+                                 u64,     i4,     i8,     i16,    i32,    i64, f16,   bf16, f32,
+                                 f64,     f8e4m3, f8e5m2, f8e8m0, f4e2m1, nf4, string};
 constexpr TypeSet openvino_integers{i8, i16, i32, i64, u8, u16, u32, u64};
 constexpr TypeSet onnx_15_types{boolean, u8,  u16, u32, u64, i8,   i16,   i32,
                                 i64,     f16, f32, f64, c64, c128, string};
@@ -22,17 +21,15 @@ constexpr TypeSet i32_and_i64{i32, i64};
 constexpr TypeSet only_i64{i64};
 
 struct CheckRule {
-  Check check;
-  std::string_view rule;
+    Check check;
+    std::string_view rule;
 };
 
 template <std::size_t Count>
-constexpr std::array<std::string_view, check_count>
-rules(const CheckRule (&rows)[Count]) {
-  std::array<std::string_view, check_count> result{};
-  for (const CheckRule &row : rows)
-    result[static_cast<std::size_t>(row.check)] = row.rule;
-  return result;
+constexpr std::array<std::string_view, check_count> rules(const CheckRule (&rows)[Count]) {
+    std::array<std::string_view, check_count> result{};
+    for (const CheckRule& row : rows) result[static_cast<std::size_t>(row.check)] = row.rule;
+    return result;
 }
 
 constexpr auto openvino_gather_1_rules = rules({
@@ -349,49 +346,44 @@ constexpr std::array<OperatorInfo, operator_version_count> table{{
 }};
 
 constexpr bool in_order() {
-  for (std::size_t k = 0; k < table.size(); ++k) {
-    if (static_cast<std::size_t>(table[k].version) != k)
-      return false;
-  }
-  return true;
+    for (std::size_t k = 0; k < table.size(); ++k) {
+        if (static_cast<std::size_t>(table[k].version) != k) return false;
+    }
+    return true;
 }
 static_assert(in_order(), "the table is in the order of the enumerators");
 static_assert(static_cast<std::size_t>(Check::index_range) + 1 == check_count);
 
-} // namespace
+}  // namespace
 
 std::span<const OperatorInfo> operator_versions() { return table; }
 
-const OperatorInfo &info(OperatorVersion version) {
-  return table[static_cast<std::size_t>(version)];
+const OperatorInfo& info(OperatorVersion version) {
+    return table[static_cast<std::size_t>(version)];
 }
 
 std::string_view name(OperatorVersion version) { return info(version).name; }
 
 std::optional<OperatorVersion> operator_version(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &OperatorInfo::name);
-  if (found == table.end())
-    return std::nullopt;
-  return found->version;
+    const auto found = std::ranges::find(table, name, &OperatorInfo::name);
+    if (found == table.end()) return std::nullopt;
+    return found->version;
 }
 
 std::string rule_id(OperatorVersion version, Check check) {
-  const OperatorInfo &row = info(version);
-  const std::string_view rest =
-      row.check_rules[static_cast<std::size_t>(check)];
-  if (rest.empty())
-    return {};
-  return std::string(row.rules) + "." + std::string(rest);
+    const OperatorInfo& row = info(version);
+    const std::string_view rest = row.check_rules[static_cast<std::size_t>(check)];
+    if (rest.empty()) return {};
+    return std::string(row.rules) + "." + std::string(rest);
 }
 
 Phase phase(Check check) {
-  if (check <= Check::axis_type)
-    return Phase::build;
-  return check == Check::index_range ? Phase::run : Phase::shape;
+    if (check <= Check::axis_type) return Phase::build;
+    return check == Check::index_range ? Phase::run : Phase::shape;
 }
 
 std::int64_t input_count(OperatorVersion version) {
-  return info(version).axis == AxisSource::input ? 3 : 2;
+    return info(version).axis == AxisSource::input ? 3 : 2;
 }
 
-} // namespace gathercheck
+}  // namespace gathercheck

@@ -17,20 +17,20 @@ namespace gathercheck {
 
 /// One operator in one version of one specification.
 enum class OperatorVersion : std::uint8_t {
-  openvino_gather_1,
-  openvino_gather_7,
-  openvino_gather_8,
-  openvino_gather_elements_6,
-  openvino_gather_nd_5,
-  openvino_gather_nd_8,
-  onnx_gather_1,
-  onnx_gather_11,
-  onnx_gather_13,
-  onnx_gather_elements_11,
-  onnx_gather_elements_13,
-  onnx_gather_nd_11,
-  onnx_gather_nd_12,
-  onnx_gather_nd_13,
+    openvino_gather_1,
+    openvino_gather_7,
+    openvino_gather_8,
+    openvino_gather_elements_6,
+    openvino_gather_nd_5,
+    openvino_gather_nd_8,
+    onnx_gather_1,
+    onnx_gather_11,
+    onnx_gather_13,
+    onnx_gather_elements_11,
+    onnx_gather_elements_13,
+    onnx_gather_nd_11,
+    onnx_gather_nd_12,
+    onnx_gather_nd_13,
 };
 
 inline constexpr std::size_t operator_version_count = 14;
@@ -43,10 +43,10 @@ enum class AxisSource : std::uint8_t { none, attribute, input };
 
 /// What batch_dims may be.
 enum class BatchDims : std::uint8_t {
-  none,         ///< the version has no such attribute
-  negative_too, ///< in [-min(N, M), min(N, M)], a negative one counts from
-                ///< rank(indices)
-  from_zero,    ///< in [0, min(N, M) - 1]
+    none,          ///< the version has no such attribute
+    negative_too,  ///< in [-min(N, M), min(N, M)], a negative one counts from
+                   ///< rank(indices)
+    from_zero,     ///< in [0, min(N, M) - 1]
 };
 
 /// What an index outside the range leads to.
@@ -54,77 +54,76 @@ enum class OutOfBounds : std::uint8_t { reject, zero };
 
 /// GatherElements: what the dimensions of indices other than axis must be.
 enum class OtherDims : std::uint8_t {
-  equal,      ///< data's
-  not_larger, ///< at most data's
+    equal,       ///< data's
+    not_larger,  ///< at most data's
 };
 
 /// The checks of a call, in the order in which they are made. Each rests on one
 /// rule of a version.
 enum class Check : std::uint8_t {
-  inputs_count,
-  attribute_unknown,
-  attribute_kind,
-  data_type,
-  indices_type,
-  axis_type,
-  data_rank,
-  indices_rank,
-  rank_equal,
-  axis_shape,
-  axis_range,
-  batch_dims_range,
-  batch_dims_le_axis,
-  batch_shape,
-  other_dims,
-  tuple_length_min,
-  tuple_length_max,
-  output_size,
-  index_range,
+    inputs_count,
+    attribute_unknown,
+    attribute_kind,
+    data_type,
+    indices_type,
+    axis_type,
+    data_rank,
+    indices_rank,
+    rank_equal,
+    axis_shape,
+    axis_range,
+    batch_dims_range,
+    batch_dims_le_axis,
+    batch_shape,
+    other_dims,
+    tuple_length_min,
+    tuple_length_max,
+    output_size,
+    index_range,
 };
 
 inline constexpr std::size_t check_count = 19;
 
 /// A set of checks.
 struct CheckSet {
-  std::uint32_t members = 0;
+    std::uint32_t members = 0;
 
-  constexpr void insert(Check check) {
-    members |= std::uint32_t{1} << static_cast<unsigned>(check);
-  }
-  constexpr bool contains(Check check) const {
-    return (members >> static_cast<unsigned>(check) & 1U) != 0;
-  }
+    constexpr void insert(Check check) {
+        members |= std::uint32_t{1} << static_cast<unsigned>(check);
+    }
+    constexpr bool contains(Check check) const {
+        return (members >> static_cast<unsigned>(check) & 1U) != 0;
+    }
 };
 
 /// One row of the table of operator versions.
 struct OperatorInfo {
-  OperatorVersion version;
-  std::string_view name;          ///< "openvino.Gather-7"
-  std::string_view specification; ///< "openvino" or "onnx"
-  std::string_view type; ///< the operator's name in its specification: "Gather"
-  int number;            ///< 7; for ONNX the opset that introduced the version
-  Family family;
-  AxisSource axis = AxisSource::none;     ///< an axis attribute defaults to 0
-  BatchDims batch_dims = BatchDims::none; ///< defaults to 0
-  TypeSet data_types;
-  TypeSet indices_types;
-  TypeSet axis_types;    ///< of the axis input
-  bool negative_indices; ///< true: indices in [-s, s-1]; false: in [0, s-1]
-  OutOfBounds out_of_bounds = OutOfBounds::reject;
-  OtherDims other_dims = OtherDims::equal;
-  bool scalar_indices; ///< indices may have rank 0
-  bool fuses_batch_dims =
-      false; ///< GatherND-5: the batch dimensions become one in the output
-  std::string_view rules; ///< prefix of the version's rule ids: "ov.gather-7"
-  std::array<std::string_view, check_count>
-      check_rules; ///< the rest of each check's rule id; empty
-                   ///< where the version has no such check
+    OperatorVersion version;
+    std::string_view name;           ///< "openvino.Gather-7"
+    std::string_view specification;  ///< "openvino" or "onnx"
+    std::string_view type;           ///< the operator's name in its specification: "Gather"
+    int number;                      ///< 7; for ONNX the opset that introduced the version
+    Family family;
+    AxisSource axis = AxisSource::none;      ///< an axis attribute defaults to 0
+    BatchDims batch_dims = BatchDims::none;  ///< defaults to 0
+    TypeSet data_types;
+    TypeSet indices_types;
+    TypeSet axis_types = {};  ///< of the axis input
+    bool negative_indices;    ///< true: indices in [-s, s-1]; false: in [0, s-1]
+    OutOfBounds out_of_bounds = OutOfBounds::reject;
+    OtherDims other_dims = OtherDims::equal;
+    bool scalar_indices;            ///< indices may have rank 0
+    bool fuses_batch_dims = false;  ///< GatherND-5: the batch dimensions become one in the output
+    std::string_view rules;         ///< prefix of the version's rule ids: "ov.gather-7"
+    std::array<std::string_view, check_count>
+        check_rules;  ///< the rest of each check's rule id; empty
+                      ///< where the version has no such check
 };
 
 /// All rows, in the order of the enumerators.
 std::span<const OperatorInfo> operator_versions();
 
-const OperatorInfo &info(OperatorVersion version);
+const OperatorInfo& info(OperatorVersion version);
 
 /// "openvino.Gather-7".
 std::string_view name(OperatorVersion version);
@@ -143,4 +142,4 @@ Phase phase(Check check);
 /// The number of inputs that the version takes.
 std::int64_t input_count(OperatorVersion version);
 
-} // namespace gathercheck
+}  // namespace gathercheck

@@ -8,41 +8,37 @@
 
 namespace gathercheck::reference {
 
-Result<Descriptor> output_descriptor(const Call &call) {
-  const Result<CheckedCall> checked = check(call);
-  if (!checked)
-    return checked.error();
-  return checked->output;
+Result<Descriptor> output_descriptor(const Call& call) {
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) return checked.error();
+    return checked->output;
 }
 
-Result<void> run(const Call &call, std::span<std::byte> output) {
-  const Result<CheckedCall> checked = check(call);
-  if (!checked)
-    return checked.error();
-  const std::int64_t size = *byte_size(checked->output);
-  if (static_cast<std::int64_t>(output.size()) != size) {
-    return Error{Category::output_shape_mismatch, Phase::run, "",
-                 "the output buffer has " + std::to_string(output.size()) +
-                     " bytes, the output " + std::to_string(size)};
-  }
-  const Result<void> in_bounds = check_index_values(*checked);
-  if (!in_bounds)
-    return in_bounds.error();
-  // A packed output shares bytes between elements; its spare bits are zero.
-  if (is_packed(checked->output.type))
-    std::memset(output.data(), 0, output.size());
-  switch (info(call.version).family) {
-  case Family::gather:
-    gather(*checked, output.data());
-    break;
-  case Family::gather_elements:
-    gather_elements(*checked, output.data());
-    break;
-  case Family::gather_nd:
-    gather_nd(*checked, output.data());
-    break;
-  }
-  return {};
+Result<void> run(const Call& call, std::span<std::byte> output) {
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) return checked.error();
+    const std::int64_t size = *byte_size(checked->output);
+    if (static_cast<std::int64_t>(output.size()) != size) {
+        return Error{Category::output_shape_mismatch, Phase::run, "",
+                     "the output buffer has " + std::to_string(output.size()) +
+                         " bytes, the output " + std::to_string(size)};
+    }
+    const Result<void> in_bounds = check_index_values(*checked);
+    if (!in_bounds) return in_bounds.error();
+    // A packed output shares bytes between elements; its spare bits are zero.
+    if (is_packed(checked->output.type)) std::memset(output.data(), 0, output.size());
+    switch (info(call.version).family) {
+        case Family::gather:
+            gather(*checked, output.data());
+            break;
+        case Family::gather_elements:
+            gather_elements(*checked, output.data());
+            break;
+        case Family::gather_nd:
+            gather_nd(*checked, output.data());
+            break;
+    }
+    return {};
 }
 
-} // namespace gathercheck::reference
+}  // namespace gathercheck::reference

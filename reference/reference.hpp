@@ -15,7 +15,7 @@ namespace gathercheck::reference {
 
 /// Element type and shape of the output, or the error that can be known without
 /// index values.
-Result<Descriptor> output_descriptor(const Call &call);
+Result<Descriptor> output_descriptor(const Call& call);
 
 /// Runs the call. `output` must have exactly the byte size of the output's
 /// descriptor and must not overlap an input; a wrong size is the error
@@ -23,12 +23,12 @@ Result<Descriptor> output_descriptor(const Call &call);
 /// written: after an error the output is untouched. The spare bits of a packed
 /// output's last byte are written zero. Strings in the output borrow from the
 /// data tensor. Thread-safe: it has no state.
-Result<void> run(const Call &call, std::span<std::byte> output);
+Result<void> run(const Call& call, std::span<std::byte> output);
 
 /// The three operators, one file each, for a call that passed all checks, index
 /// values included.
-void gather(const CheckedCall &call, std::byte *output);
-void gather_elements(const CheckedCall &call, std::byte *output);
-void gather_nd(const CheckedCall &call, std::byte *output);
+void gather(const CheckedCall& call, std::byte* output);
+void gather_elements(const CheckedCall& call, std::byte* output);
+void gather_nd(const CheckedCall& call, std::byte* output);
 
-} // namespace gathercheck::reference
+}  // namespace gathercheck::reference

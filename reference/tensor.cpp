@@ -9,117 +9,105 @@
 
 namespace gathercheck {
 
-Tensor string_tensor(const Shape &shape, std::vector<std::string> strings) {
-  assert(element_count(shape) == static_cast<std::int64_t>(strings.size()));
-  Tensor tensor;
-  tensor.type = ElementType::string;
-  tensor.shape = shape;
-  tensor.strings =
-      std::make_shared<const std::vector<std::string>>(std::move(strings));
-  tensor.contents.resize(tensor.strings->size() * sizeof(StringElement));
-  for (std::size_t k = 0; k < tensor.strings->size(); ++k) {
-    const std::string &text = (*tensor.strings)[k];
-    const StringElement element{text.data(),
-                                static_cast<std::int64_t>(text.size())};
-    std::memcpy(tensor.contents.data() + k * sizeof element, &element,
-                sizeof element);
-  }
-  return tensor;
+Tensor string_tensor(const Shape& shape, std::vector<std::string> strings) {
+    assert(element_count(shape) == static_cast<std::int64_t>(strings.size()));
+    Tensor tensor;
+    tensor.type = ElementType::string;
+    tensor.shape = shape;
+    tensor.strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
+    tensor.contents.resize(tensor.strings->size() * sizeof(StringElement));
+    for (std::size_t k = 0; k < tensor.strings->size(); ++k) {
+        const std::string& text = (*tensor.strings)[k];
+        const StringElement element{text.data(), static_cast<std::int64_t>(text.size())};
+        std::memcpy(tensor.contents.data() + k * sizeof element, &element, sizeof element);
+    }
+    return tensor;
 }
 
-std::optional<std::int64_t> byte_size(const Descriptor &descriptor) {
-  const auto count = element_count(descriptor.shape);
-  if (!count)
-    return std::nullopt;
-  return byte_size(descriptor.type, *count);
+std::optional<std::int64_t> byte_size(const Descriptor& descriptor) {
+    const auto count = element_count(descriptor.shape);
+    if (!count) return std::nullopt;
+    return byte_size(descriptor.type, *count);
 }
 
-void copy_element(ElementType type, const std::byte *source, std::int64_t from,
-                  std::byte *target, std::int64_t to) {
-  if (is_packed(type)) {
-    set_element_bits(type, target, to, element_bits(type, source, from));
-    return;
-  }
-  const std::int64_t width = bits(type) / 8;
-  std::memcpy(target + to * width, source + from * width,
-              static_cast<std::size_t>(width));
+void copy_element(ElementType type, const std::byte* source, std::int64_t from, std::byte* target,
+                  std::int64_t to) {
+    if (is_packed(type)) {
+        set_element_bits(type, target, to, element_bits(type, source, from));
+        return;
+    }
+    const std::int64_t width = bits(type) / 8;
+    std::memcpy(target + to * width, source + from * width, static_cast<std::size_t>(width));
 }
 
-void zero_element(ElementType type, std::byte *target, std::int64_t to) {
-  if (is_packed(type)) {
-    set_element_bits(type, target, to, 0);
-    return;
-  }
-  const std::int64_t width = bits(type) / 8;
-  std::memset(target + to * width, 0, static_cast<std::size_t>(width));
+void zero_element(ElementType type, std::byte* target, std::int64_t to) {
+    if (is_packed(type)) {
+        set_element_bits(type, target, to, 0);
+        return;
+    }
+    const std::int64_t width = bits(type) / 8;
+    std::memset(target + to * width, 0, static_cast<std::size_t>(width));
 }
 
-std::uint64_t element_bits(ElementType type, const std::byte *contents,
-                           std::int64_t k) {
-  const int width = bits(type);
-  assert(width <= 64);
-  std::uint64_t pattern = 0;
-  if (width >= 8) {
-    // Every supported platform is little-endian.
-    std::memcpy(&pattern, contents + k * (width / 8),
-                static_cast<std::size_t>(width / 8));
+std::uint64_t element_bits(ElementType type, const std::byte* contents, std::int64_t k) {
+    const int width = bits(type);
+    assert(width <= 64);
+    std::uint64_t pattern = 0;
+    if (width >= 8) {
+        // Every supported platform is little-endian.
+        std::memcpy(&pattern, contents + k * (width / 8), static_cast<std::size_t>(width / 8));
+        return pattern;
+    }
+    // Bit by bit: a packed element may lie across two bytes. 8 * (k / 8) elements
+    // fill whole bytes.
+    const std::byte* group = contents + k / 8 * width;
+    const int first = static_cast<int>(k % 8) * width;
+    for (int bit = 0; bit < width; ++bit) {
+        const int place = first + bit;
+        const unsigned value = std::to_integer<unsigned>(group[place / 8]) >> (place % 8) & 1U;
+        pattern |= static_cast<std::uint64_t>(value) << bit;
+    }
     return pattern;
-  }
-  // Bit by bit: a packed element may lie across two bytes. 8 * (k / 8) elements
-  // fill whole bytes.
-  const std::byte *group = contents + k / 8 * width;
-  const int first = static_cast<int>(k % 8) * width;
-  for (int bit = 0; bit < width; ++bit) {
-    const int place = first + bit;
-    const unsigned value =
-        std::to_integer<unsigned>(group[place / 8]) >> (place % 8) & 1U;
-    pattern |= static_cast<std::uint64_t>(value) << bit;
-  }
-  return pattern;
 }
 
-void set_element_bits(ElementType type, std::byte *contents, std::int64_t k,
+void set_element_bits(ElementType type, std::byte* contents, std::int64_t k,
                       std::uint64_t pattern) {
-  const int width = bits(type);
-  assert(width <= 64);
-  assert(width == 64 || pattern >> width == 0);
-  if (width >= 8) {
-    std::memcpy(contents + k * (width / 8), &pattern,
-                static_cast<std::size_t>(width / 8));
-    return;
-  }
-  std::byte *group = contents + k / 8 * width;
-  const int first = static_cast<int>(k % 8) * width;
-  for (int bit = 0; bit < width; ++bit) {
-    const int place = first + bit;
-    const std::byte mask{static_cast<unsigned char>(1U << (place % 8))};
-    std::byte &byte = group[place / 8];
-    byte = (pattern >> bit & 1U) != 0 ? byte | mask : byte & ~mask;
-  }
+    const int width = bits(type);
+    assert(width <= 64);
+    assert(width == 64 || pattern >> width == 0);
+    if (width >= 8) {
+        std::memcpy(contents + k * (width / 8), &pattern, static_cast<std::size_t>(width / 8));
+        return;
+    }
+    std::byte* group = contents + k / 8 * width;
+    const int first = static_cast<int>(k % 8) * width;
+    for (int bit = 0; bit < width; ++bit) {
+        const int place = first + bit;
+        const std::byte mask{static_cast<unsigned char>(1U << (place % 8))};
+        std::byte& byte = group[place / 8];
+        byte = (pattern >> bit & 1U) != 0 ? byte | mask : byte & ~mask;
+    }
 }
 
-std::optional<std::int64_t>
-integer_element(ElementType type, const std::byte *contents, std::int64_t k) {
-  assert(is_integer(type));
-  const std::uint64_t pattern = element_bits(type, contents, k);
-  const int width = bits(type);
-  if (info(type).kind == ElementKind::signed_integer) {
-    // Move the sign bit to the top and back down: an arithmetic shift extends
-    // it.
-    return static_cast<std::int64_t>(pattern << (64 - width)) >> (64 - width);
-  }
-  if (pattern >
-      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(pattern);
+std::optional<std::int64_t> integer_element(ElementType type, const std::byte* contents,
+                                            std::int64_t k) {
+    assert(is_integer(type));
+    const std::uint64_t pattern = element_bits(type, contents, k);
+    const int width = bits(type);
+    if (info(type).kind == ElementKind::signed_integer) {
+        // Move the sign bit to the top and back down: an arithmetic shift extends
+        // it.
+        return static_cast<std::int64_t>(pattern << (64 - width)) >> (64 - width);
+    }
+    if (pattern > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return std::nullopt;
+    }
+    return static_cast<std::int64_t>(pattern);
 }
 
-std::string integer_text(ElementType type, const std::byte *contents,
-                         std::int64_t k) {
-  const auto value = integer_element(type, contents, k);
-  return value ? std::to_string(*value)
-               : std::to_string(element_bits(type, contents, k));
+std::string integer_text(ElementType type, const std::byte* contents, std::int64_t k) {
+    const auto value = integer_element(type, contents, k);
+    return value ? std::to_string(*value) : std::to_string(element_bits(type, contents, k));
 }
 
-} // namespace gathercheck
+}  // namespace gathercheck

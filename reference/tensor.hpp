@@ -21,78 +21,73 @@ namespace gathercheck {
 /// is the empty string. Gather moves it like any other 16-byte element, so an
 /// output borrows from its data tensor.
 struct StringElement {
-  const char *bytes = nullptr;
-  std::int64_t length = 0;
+    const char* bytes = nullptr;
+    std::int64_t length = 0;
 
-  std::string_view view() const {
-    return {bytes, static_cast<std::size_t>(length)};
-  }
+    std::string_view view() const { return {bytes, static_cast<std::size_t>(length)}; }
 };
 static_assert(sizeof(StringElement) == 16);
 
 /// Element type and shape of a tensor; no contents.
 struct Descriptor {
-  ElementType type = ElementType::f32;
-  Shape shape;
+    ElementType type = ElementType::f32;
+    Shape shape;
 
-  friend bool operator==(const Descriptor &, const Descriptor &) = default;
+    friend bool operator==(const Descriptor&, const Descriptor&) = default;
 };
 
 /// A tensor that borrows its contents: row-major, contiguous, no alignment
 /// needed. `contents` is null where only type and shape are known (a described
 /// call); it may also be null for a tensor without elements.
 struct TensorView {
-  ElementType type = ElementType::f32;
-  Shape shape;
-  const std::byte *contents = nullptr;
+    ElementType type = ElementType::f32;
+    Shape shape;
+    const std::byte* contents = nullptr;
 };
 
 /// A tensor that owns its contents. Copies share the characters of strings,
 /// which never change.
 struct Tensor {
-  ElementType type = ElementType::f32;
-  Shape shape;
-  std::vector<std::byte> contents; ///< for strings: StringElements
-  std::shared_ptr<const std::vector<std::string>>
-      strings; ///< what the StringElements point into
+    ElementType type = ElementType::f32;
+    Shape shape;
+    std::vector<std::byte> contents;  ///< for strings: StringElements
+    std::shared_ptr<const std::vector<std::string>>
+        strings;  ///< what the StringElements point into
 
-  TensorView view() const { return {type, shape, contents.data()}; }
+    TensorView view() const { return {type, shape, contents.data()}; }
 };
 
 /// A string tensor; the number of strings must be the shape's.
-Tensor string_tensor(const Shape &shape, std::vector<std::string> strings);
+Tensor string_tensor(const Shape& shape, std::vector<std::string> strings);
 
 /// Bytes that a tensor of this type and shape occupies; nothing when that does
 /// not fit 63 bits.
-std::optional<std::int64_t> byte_size(const Descriptor &descriptor);
+std::optional<std::int64_t> byte_size(const Descriptor& descriptor);
 
 /// Copies element `from` of `source` to element `to` of `target`, both of
 /// element type `type`. Bits of a shared byte that belong to other elements
 /// stay as they are.
-void copy_element(ElementType type, const std::byte *source, std::int64_t from,
-                  std::byte *target, std::int64_t to);
+void copy_element(ElementType type, const std::byte* source, std::int64_t from, std::byte* target,
+                  std::int64_t to);
 
 /// Sets element `to` of `target` to all-zero bits: 0, false, +0.0, "".
-void zero_element(ElementType type, std::byte *target, std::int64_t to);
+void zero_element(ElementType type, std::byte* target, std::int64_t to);
 
 /// The pattern of element `k` as an unsigned number, for types of at most 64
 /// bits.
-std::uint64_t element_bits(ElementType type, const std::byte *contents,
-                           std::int64_t k);
+std::uint64_t element_bits(ElementType type, const std::byte* contents, std::int64_t k);
 
 /// Sets the pattern of element `k`; bits beyond the type's width must be zero.
-void set_element_bits(ElementType type, std::byte *contents, std::int64_t k,
-                      std::uint64_t pattern);
+void set_element_bits(ElementType type, std::byte* contents, std::int64_t k, std::uint64_t pattern);
 
 /// The value of element `k` of an integer tensor; nothing for a u64 value
 /// beyond the 63 bits of std::int64_t, which is outside every range of indices
 /// and axes.
-std::optional<std::int64_t>
-integer_element(ElementType type, const std::byte *contents, std::int64_t k);
+std::optional<std::int64_t> integer_element(ElementType type, const std::byte* contents,
+                                            std::int64_t k);
 
 /// The decimal text of element `k` of an integer tensor, u64 values beyond 63
 /// bits too.
-std::string integer_text(ElementType type, const std::byte *contents,
-                         std::int64_t k);
+std::string integer_text(ElementType type, const std::byte* contents, std::int64_t k);
 
-} // namespace gathercheck
+}  // namespace gathercheck
