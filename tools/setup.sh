@@ -1,0 +1,334 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Brings whatever the build, the tests and the engines need and this machine lacks; does nothing when nothing is missing.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+deps=$root/build/deps            # what the system's own packages are too old for is unpacked here
+versions=$deps/versions.txt      # one line for each: package, version, suite
+apt_state=$root/build/cache/apt  # lists and downloads of other Debian suites
+venv=$root/build/venv            # the engines
+log=$root/build/setup.log
+
+usage() {
+  cat <<USAGE
+usage: tools/setup.sh [--tests] [engine...]
+
+Sets up this machine: compiler, CMake, libraries. On Debian it installs packages (as root or with sudo) and unpacks
+newer versions of a few libraries under build/deps, without touching the system. Elsewhere it says what to install.
+
+  --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data
+  engine...   also these engines, at pinned versions, in a virtual environment under build/venv: $(engines)
+
+example: tools/setup.sh --tests onnxruntime openvino
+Exit: 0 the build can start; 3 something it cannot do without is missing; 4 wrong usage.
+USAGE
+}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+fail() {
+  local code=$1
+  shift
+  say "$@"
+  exit "$code"
+}
+
+engines() {
+  local file names=()
+  for file in "$root"/tools/engines/requirements-*.txt; do
+    file=${file##*/requirements-}
+    names+=("${file%.txt}")
+  done
+  printf '%s' "${names[*]}"
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Runs a command up to three times, for what fails now and then on a network; its output goes to the log.
+retry() {
+  local attempt
+  for attempt in 1 2 3; do
+    if "$@" >>"$log" 2>&1; then return 0; fi
+    ((attempt == 3)) || sleep $((attempt * 3))
+  done
+  return 1
+}
+
+# --- packages of this system -------------------------------------------------------------------------------------------
+
+is_debian_like() { have apt-get && have dpkg-query; }
+
+find_root() {
+  if [ "$(id -u)" = 0 ]; then
+    as_root=(env DEBIAN_FRONTEND=noninteractive)
+  elif have sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+    as_root=(sudo env DEBIAN_FRONTEND=noninteractive)
+  else
+    as_root=()
+  fi
+}
+
+installed_version() {
+  dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null | sed -n 's/^installed //p' | head -n 1
+}
+
+candidate_version() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \([^(].*\)/\1/p'; }
+
+# Whether a Debian version is at least $2 and below $3.
+fits() { [ -n "$1" ] && dpkg --compare-versions "$1" ge "$2" && dpkg --compare-versions "$1" lt "$3~"; }
+
+update_lists() {
+  [ -z "${lists_updated:-}" ] || return 0
+  lists_updated=yes
+  ((${#as_root[@]})) || return 0
+  retry "${as_root[@]}" apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 update ||
+    say "apt-get update failed (see ${log#"$root"/}); going on with the lists there are"
+}
+
+install_packages() {
+  say "installing $*"
+  retry "${as_root[@]}" apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" ||
+    { tail -n 15 "$log" >&2; fail 3 "apt-get could not install: $* (whole output: ${log#"$root"/})"; }
+}
+
+newest_cmake_is_enough() {
+  local version
+  version=$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+  [ -n "$version" ] && [ "$(printf '%s\n3.25\n' "$version" | sort -V | head -n 1)" = 3.25 ]
+}
+
+python_is_enough() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+# The first Python that can make a virtual environment and is new enough for the pinned engines.
+find_python() {
+  local candidate
+  for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
+    if have "$candidate" && python_is_enough "$candidate"; then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Lists the packages that are missing, one a line: tools by whether they can be run, libraries by the package database.
+missing_packages() {
+  have "${CXX:-c++}" || have g++ || echo g++
+  newest_cmake_is_enough || echo cmake
+  have ninja || echo ninja-build
+  local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libtbb-dev libonnx-dev libprotobuf-dev) package
+  if $for_tests; then
+    libraries+=(libonnx-testdata)
+    "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
+  fi
+  if ((${#wanted_engines[@]})) && ! find_python >/dev/null; then printf '%s\n' python3 python3-venv; fi
+  # A pattern that matches nothing is only a message on standard error.
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${libraries[@]}" 2>/dev/null || true)
+  for package in "${libraries[@]}"; do
+    grep -qx "installed $package" <<<"$installed" || echo "$package"
+  done
+}
+
+set_up_packages() {
+  local missing available=() package
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 0
+  if ((${#as_root[@]} == 0)); then
+    say "neither root nor sudo here. Missing: ${missing[*]}"
+    say "install them with: sudo apt-get install --no-install-recommends ${missing[*]}"
+    return 0
+  fi
+  update_lists
+  for package in "${missing[@]}"; do
+    if [ -n "$(candidate_version "$package")" ]; then
+      available+=("$package")
+    else
+      say "this system has no package $package; going on without it"
+    fi
+  done
+  ((${#available[@]} == 0)) || install_packages "${available[@]}"
+}
+
+# --- newer packages, unpacked under build/deps ---------------------------------------------------------------------------
+
+mirror() {
+  apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' 'Identifier: Packages' 2>/dev/null |
+    sed -n "s/^$codename main //p" | head -n 1
+}
+
+# Writes an apt configuration that sees one suite only and keeps its state under build/.
+configure_suite() {
+  local suite=$1 uri=$2 folder=$apt_state/$1 keyring
+  mkdir -p "$folder"/{lists/partial,cache/archives/partial,packages}
+  printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$uri" "$suite" >"$folder/debian.sources"
+  for keyring in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do
+    if [ -e "$keyring" ]; then
+      printf 'Signed-By: %s\n' "$keyring" >>"$folder/debian.sources"
+      break
+    fi
+  done
+  cat >"$folder/apt.conf" <<CONF
+Dir::Etc::SourceList "$folder/debian.sources";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State::Lists "$folder/lists";
+Dir::Cache "$folder/cache";
+APT::Default-Release "";
+APT::Sandbox::User "$(id -un)";
+Acquire::Retries "3";
+Acquire::Languages "none";
+Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+}
+
+unpack_from_suite() {
+  local suite=$1 package=$2 minimum=$3 below=$4 uri=$5 folder=$apt_state/$1 version archive
+  rm -rf "$folder"
+  configure_suite "$suite" "$uri"
+  retry apt-get -c "$folder/apt.conf" -o APT::Update::Error-Mode=any update || return 1
+  version=$(LC_ALL=C apt-cache -c "$folder/apt.conf" madison "$package" 2>/dev/null | awk -F ' *[|] *' '{print $2; exit}')
+  fits "$version" "$minimum" "$below" || return 1
+  (cd "$folder/packages" && retry apt-get -c "$folder/apt.conf" download "$package=$version") || return 1
+  for archive in "$folder/packages/${package}"_*.deb; do
+    dpkg -x "$archive" "$deps" || return 1
+  done
+  rm -rf "$folder"
+  touch "$versions"
+  sed -i "/^$package /d" "$versions"
+  printf '%s %s %s\n' "$package" "$version" "$suite" >>"$versions"
+  say "unpacked $package $version of $suite under ${deps#"$root"/}"
+}
+
+# Sees to it that a package of at least $4 and below $5 is there: installed, unpacked before, installable, or unpacked
+# now from the first of the suites that has it. $2 names it for people, $3 the CMake variable that can point at an archive.
+provide() {
+  local package=$1 name=$2 variable=$3 minimum=$4 below=$5 suite uri recorded
+  shift 5
+  if fits "$(installed_version "$package")" "$minimum" "$below"; then return 0; fi
+  recorded=$(sed -n "s/^$package \([^ ]*\) .*/\1/p" "$versions" 2>/dev/null || true)
+  if fits "$recorded" "$minimum" "$below"; then return 0; fi
+  if fits "$(candidate_version "$package")" "$minimum" "$below" && ((${#as_root[@]})); then
+    install_packages "$package"
+    return 0
+  fi
+  mkdir -p "$deps"
+  uri=$(mirror)
+  if [ -z "$uri" ]; then
+    update_lists
+    uri=$(mirror)
+    if fits "$(candidate_version "$package")" "$minimum" "$below" && ((${#as_root[@]})); then
+      install_packages "$package"
+      return 0
+    fi
+  fi
+  if [ -n "$uri" ]; then
+    say "looking for $name >= $minimum in: $*"
+    for suite in "$@"; do
+      if unpack_from_suite "$suite" "$package" "$minimum" "$below" "$uri"; then return 0; fi
+    done
+  fi
+  say "$name >= $minimum, < $below was found neither here nor in the suites $* (see ${log#"$root"/})."
+  say "  CMake will try to download it. If it cannot: install $name under a prefix and set CMAKE_PREFIX_PATH to it,"
+  say "  or set the environment variable $variable to the address or file of the source archive that"
+  say "  tools/cmake/dependencies.cmake names, and run this again."
+}
+
+set_up_newer_packages() {
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+  provide libxsimd-dev xsimd GATHERCHECK_XSIMD_URL 14.3 15 forky duke sid
+  # A compiled library: only a build made for this release can be trusted with its compiler's runtime library.
+  if $for_tests && ! fits "$(installed_version catch2)" 3 4; then
+    provide libcatch2-dev Catch2 GATHERCHECK_CATCH2_URL 3 4 "$codename-backports"
+  fi
+}
+
+# --- other systems -------------------------------------------------------------------------------------------------------
+
+explain_other_system() {
+  say "this system has no apt-get, so nothing is installed here. The build needs:"
+  say "  a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja"
+  say "  nlohmann/json >= 3.11, CLI11 >= 2.1, xsimd >= 14.3 and < 15, and Catch2 3 for the tests: CMake downloads"
+  say "    pinned versions of those it does not find"
+  say "  optional: oneTBB, ONNX (libonnx with headers, and protobuf) for 'gathercheck import'"
+  say "  engines (ONNX Runtime, OpenVINO): Python >= 3.11 with the modules venv and ensurepip"
+}
+
+check_essentials() {
+  local lacking=()
+  have "${CXX:-c++}" || have g++ || have clang++ || lacking+=('a C++20 compiler (g++ >= 12 or clang >= 14)')
+  newest_cmake_is_enough || lacking+=('CMake >= 3.25')
+  have ninja || lacking+=('Ninja')
+  ((${#lacking[@]} == 0)) || fail 3 "cannot go on without: $(printf '%s; ' "${lacking[@]}")install and run again"
+}
+
+# --- engines -------------------------------------------------------------------------------------------------------------
+
+set_up_engines() {
+  local engine requirements stamp python missing=()
+  for engine in "${wanted_engines[@]}"; do
+    requirements=$root/tools/engines/requirements-$engine.txt
+    stamp=$venv/installed-$engine.txt
+    cmp -s <(cat "$root/tools/engines/constraints.txt" "$requirements") "$stamp" || missing+=("$engine")
+  done
+  if [ -d "$venv" ] && ! "$venv/bin/python" -c '' 2>/dev/null; then
+    say 'the virtual environment no longer works; making it anew'
+    rm -rf "$venv"
+    missing=("${wanted_engines[@]}")
+  fi
+  ((${#missing[@]})) || return 0
+  if [ ! -d "$venv" ]; then
+    python=$(find_python) ||
+      fail 3 "the engines need Python >= 3.11 with venv and ensurepip (Debian: python3 python3-venv); set PYTHON to one"
+    "$python" -m venv "$venv" >>"$log" 2>&1 || { rm -rf "$venv"; fail 3 "$python could not make a virtual environment: see ${log#"$root"/}"; }
+  fi
+  for engine in "${missing[@]}"; do
+    say "installing the engine $engine into ${venv#"$root"/}"
+    requirements=$root/tools/engines/requirements-$engine.txt
+    retry "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --retries 5 --only-binary :all: -r "$requirements" ||
+      { tail -n 5 "$log" >&2; fail 3 "pip could not install $engine (whole output: ${log#"$root"/})"; }
+    cat "$root/tools/engines/constraints.txt" "$requirements" >"$venv/installed-$engine.txt"
+  done
+}
+
+# --- start ---------------------------------------------------------------------------------------------------------------
+
+for_tests=false
+wanted_engines=()
+for argument in "$@"; do
+  case $argument in
+    --help | -h) usage; exit 0 ;;
+    --tests) for_tests=true ;;
+    -*) fail 4 "unknown option $argument; see tools/setup.sh --help" ;;
+    *)
+      [[ $argument =~ ^[a-z0-9_-]+$ && -e $root/tools/engines/requirements-$argument.txt ]] ||
+        fail 4 "unknown engine '$argument'; engines are: $(engines)"
+      wanted_engines+=("$argument")
+      ;;
+  esac
+done
+
+mkdir -p "$root/build"
+if have flock; then
+  exec 9>"$root/build/setup.lock"
+  flock 9
+fi
+: >"$log"
+
+if is_debian_like; then
+  find_root
+  set_up_packages
+  set_up_newer_packages
+fi
+if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! newest_cmake_is_enough; }; then
+  explain_other_system
+  touch "$root/build/setup-explained"
+fi
+check_essentials
+set_up_engines
