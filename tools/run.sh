@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The main job in one command: set up, build, and run the whole suite; results in build/run.jsonl.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/release
+
+usage() {
+  cat <<'USAGE'
+usage: tools/run.sh [engine...]
+
+Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
+engine too: onnxruntime, openvino, numpy are installed at pinned versions under build/venv. What an engine is known to
+get wrong is written down in spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl.
+
+example: tools/run.sh onnxruntime openvino
+Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
+USAGE
+}
+
+for argument in "$@"; do
+  case $argument in
+    --help | -h) usage; exit 0 ;;
+    -*) echo "run: unknown option $argument; see tools/run.sh --help" >&2; exit 4 ;;
+  esac
+done
+
+"$root/tools/setup.sh" "$@"
+
+# The step's output is shown when it fails, and on a terminal.
+quietly() {
+  local log=$root/build/build.log
+  if [ -t 1 ]; then
+    "$@"
+  else
+    "$@" >"$log" 2>&1 || { tail -n 40 "$log" >&2; return 1; }
+  fi
+}
+
+options=()
+# Tests need Catch2, which this does not; a folder that tools/test.sh has configured stays as it is.
+[ -e "$build/CMakeCache.txt" ] || options+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DGATHERCHECK_TESTS=OFF)
+quietly cmake -S "$root" -B "$build" "${options[@]}" || { echo 'run: the build could not be configured' >&2; exit 3; }
+quietly cmake --build "$build" --target gathercheck --parallel "$(nproc)" || { echo 'run: the build failed' >&2; exit 3; }
+
+implementations=()
+if (($#)); then
+  implementations=(--implementation default)
+  for engine in "$@"; do implementations+=(--implementation "$engine"); done
+  export GATHERCHECK_PYTHON=$root/build/venv/bin/python
+fi
+exec "$build/bin/gathercheck" run "${implementations[@]}" --output "$root/build/run.jsonl"

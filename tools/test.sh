@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up, builds and runs all tests twice: a release build, and one with sanitizers (without the tests of engines).
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+usage() {
+  cat <<'USAGE'
+usage: tools/test.sh [ctest arguments...]
+
+Builds build/release (g++ or what CXX names) and build/sanitize (clang where it is there; AddressSanitizer and
+UndefinedBehaviorSanitizer) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors.
+
+example: tools/test.sh -R 'reference:'
+Exit: 0 all tests passed; 1 a test failed, or none ran; 3 the set-up or the build failed.
+USAGE
+}
+
+case ${1:-} in --help | -h) usage; exit 0 ;; esac
+
+"$root/tools/setup.sh" --tests onnxruntime openvino
+
+werror=OFF
+[ "${CI:-false}" = false ] || werror=ON
+
+# Configures and builds one folder; further arguments go to CMake when it is configured.
+build() {
+  local name=$1 folder=$root/build/$1 generator=()
+  shift
+  echo "== building build/$name"
+  [ -e "$folder/CMakeCache.txt" ] || generator=(-G Ninja)
+  cmake -S "$root" -B "$folder" "${generator[@]}" -DGATHERCHECK_TESTS=ON -DGATHERCHECK_WERROR=$werror "$@" &&
+    cmake --build "$folder" --parallel "$(nproc)"
+}
+
+# Runs CTest in one folder. When tests fail it prints what repeats each of them, then CTest's closing lines once more.
+run_tests() {
+  local name=$1 folder=$root/build/$1 output=$root/build/$1/ctest.log failed
+  shift
+  echo "== testing build/$name"
+  rm -f "$folder/Testing/Temporary/LastTestsFailed.log"
+  if ctest --test-dir "$folder" --output-on-failure --parallel "$(nproc)" "$@" 2>&1 | tee "$output"; then return 0; fi
+  failed=$folder/Testing/Temporary/LastTestsFailed.log
+  if [ -s "$failed" ]; then
+    printf '\nTo repeat a failure:\n'
+    sed -e 's/^[0-9]*://' -e 's/[][().*+?^$|\\{}]/\\&/g' -e "s/'/'\\\\''/g" "$failed" |
+      while IFS= read -r test; do
+        printf "  ctest --test-dir %q --output-on-failure -R '^%s\$'\n" "build/$name" "$test"
+      done
+    echo
+  fi
+  closing_lines+=("$output")
+}
+
+sanitize=(-DCMAKE_BUILD_TYPE=RelWithDebInfo '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1' -DGATHERCHECK_SANITIZE=ON)
+if clang=$("$root/tools/find_clang.sh"); then
+  sanitize+=("-DCMAKE_CXX_COMPILER=$clang")
+else
+  echo 'test: no clang with sanitizers here; the sanitizer build uses the default compiler' >&2
+fi
+
+build release -DCMAKE_BUILD_TYPE=Release && build sanitize "${sanitize[@]}" || { echo 'test: the build failed' >&2; exit 3; }
+
+# Selected tests may all be tests of engines, which only the release build runs; but nothing at all may not pass.
+no_tests=error
+(($# == 0)) || no_tests=ignore
+closing_lines=()
+run_tests sanitize --label-exclude '^engine$' --no-tests=$no_tests "$@"
+run_tests release --no-tests=error "$@"
+
+for output in "${closing_lines[@]}"; do
+  echo "== ${output#"$root"/}"
+  sed -n '/tests passed,\|^No tests were found/,$p' "$output"
+done
+((${#closing_lines[@]} == 0))
