@@ -1,0 +1,562 @@
+# SPDX-License-Identifier: Apache-2.0
+# Speaks the worker protocol for adapters written in Python, so that an adapter holds only what its engine needs.
+"""The worker protocol (JSON lines on standard input and output) for adapters in Python.
+
+An adapter script does four things:
+
+    import gathercheck_worker as worker
+    channel = worker.take_over_standard_streams()       # before the engine is imported: engines print
+    numpy, engine = worker.require("numpy", "engine")    # a missing package ends the process with a clear line
+    worker.serve(channel, Adapter())                     # an object with name, version, claims and run(call)
+
+`run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
+express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
+Descriptor) and `reproduce(call, language)` (returns source text) are answered when the adapter has them. README.md
+beside this file shows a complete adapter.
+"""
+
+import base64
+import binascii
+import collections
+import contextlib
+import dataclasses
+import faulthandler
+import hashlib
+import importlib
+import json
+import math
+import os
+import sys
+import traceback
+
+PROTOCOL = 1
+MISSING_PACKAGE = 3  # exit code
+LONGEST_LINE = 1 << 30
+LONGEST_TEXT = 4000
+
+
+class Rejected(Exception):
+    """The engine refused the call. `phase` is build, shape or run; None where the engine does not tell."""
+
+    def __init__(self, message, phase=None, category=None):
+        super().__init__(message)
+        self.phase = phase
+        self.category = category
+
+
+class Unsupported(Exception):
+    """The call cannot be expressed in the engine's interface, or the engine says it does not implement it."""
+
+
+class Malformed(Exception):
+    """A message does not follow the protocol."""
+
+
+# ---------------------------------------------------------------------------------------------- element types
+
+
+@dataclasses.dataclass(frozen=True)
+class ElementType:
+    """One element type: its short name, size, names elsewhere and the numpy type that holds its bits unchanged."""
+
+    name: str
+    bits: int  # 0 for string
+    onnx: int | None  # number in ONNX TensorProto.DataType
+    openvino: str | None  # name in OpenVINO
+    storage: str  # numpy type of the bit patterns, one element each (sub-byte types: unpacked, one byte each)
+
+    @property
+    def packed(self):
+        return 0 < self.bits < 8
+
+
+def _element_types():
+    rows = """
+        boolean     8    9   boolean  u1
+        u1          1    -   u1       u1
+        u2          2    25  u2       u1
+        u3          3    -   u3       u1
+        u4          4    21  u4       u1
+        u6          6    -   u6       u1
+        u8          8    2   u8       u1
+        u16         16   4   u16      <u2
+        u32         32   12  u32      <u4
+        u64         64   13  u64      <u8
+        i2          2    26  i2       u1
+        i4          4    22  i4       u1
+        i8          8    3   i8       i1
+        i16         16   5   i16      <i2
+        i32         32   6   i32      <i4
+        i64         64   7   i64      <i8
+        f16         16   10  f16      <u2
+        bf16        16   16  bf16     <u2
+        f32         32   1   f32      <u4
+        f64         64   11  f64      <u8
+        f8e4m3      8    17  f8e4m3   u1
+        f8e5m2      8    19  f8e5m2   u1
+        f8e4m3fnuz  8    18  -        u1
+        f8e5m2fnuz  8    20  -        u1
+        f8e8m0      8    24  f8e8m0   u1
+        f4e2m1      4    23  f4e2m1   u1
+        nf4         4    -   nf4      u1
+        c64         64   14  -        <u8
+        c128        128  15  -        V16
+        string      0    8   string   O
+    """
+    table = {}
+    for row in rows.split("\n"):
+        if row.strip():
+            name, bits, onnx, openvino, storage = row.split()
+            table[name] = ElementType(
+                name, int(bits), None if onnx == "-" else int(onnx), None if openvino == "-" else openvino, storage
+            )
+    return table
+
+
+ELEMENT_TYPES = _element_types()
+
+
+# ---------------------------------------------------------------------------------------------- tensors
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """An operand or a result: `raw` holds the protocol's bytes, `strings` the elements of a string tensor.
+
+    Both are None for an operand without contents (described calls).
+    """
+
+    type: ElementType
+    shape: tuple
+    raw: bytes | None = None
+    strings: list | None = None
+
+    @property
+    def count(self):
+        return math.prod(self.shape)
+
+    @property
+    def has_contents(self):
+        return self.raw is not None or self.strings is not None
+
+    def array(self):
+        """A numpy array of the elements' bits: integers of whole bytes as such, strings as objects, all other types
+        as unsigned integers (sub-byte types one element a byte). It never converts a value."""
+        import numpy
+
+        if self.type.name == "string":
+            flat = numpy.empty(self.count, dtype=object)
+            flat[:] = self.strings
+        elif self.type.packed:
+            flat = numpy.frombuffer(unpack(self.raw, self.type.bits, self.count), dtype=numpy.uint8)
+        else:
+            flat = numpy.frombuffer(self.raw, dtype=self.type.storage)
+        return flat.reshape(self.shape)
+
+    @staticmethod
+    def from_array(element_type, array):
+        """The reverse of array(): a tensor from an array of bits of the type's storage."""
+        import numpy
+
+        shape = tuple(int(extent) for extent in array.shape)
+        if element_type.name == "string":
+            return Tensor(element_type, shape, strings=[str(value) for value in array.reshape(-1).tolist()])
+        storage = numpy.dtype(element_type.storage)
+        if array.dtype != storage:
+            raise TypeError(f"{element_type.name} needs an array of {storage}, not of {array.dtype}")
+        raw = numpy.ascontiguousarray(array).tobytes()
+        return Tensor(element_type, shape, raw=pack(raw, element_type.bits) if element_type.packed else raw)
+
+    def digest(self):
+        """A hash of the contents, for keys of models that contain them."""
+        if self.strings is not None:
+            return hashlib.sha256(json.dumps(self.strings).encode()).hexdigest()
+        return hashlib.sha256(self.raw).hexdigest() if self.raw is not None else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Descriptor:
+    """The answer to a described call: an element type and a shape in which None is an unknown extent."""
+
+    type: ElementType
+    shape: tuple
+
+
+def byte_length(element_type, count):
+    """Bytes of `count` packed elements."""
+    return (count * element_type.bits + 7) // 8
+
+
+def unpack(raw, bits, count):
+    """One byte an element from packed elements: element k occupies bits k*bits and up of a little-endian stream."""
+    stream = int.from_bytes(raw, "little")
+    if bits in (1, 2, 4):  # no element crosses a byte: quick also for large tensors
+        mask, per_byte = (1 << bits) - 1, 8 // bits
+        return bytes((byte >> (bits * k)) & mask for byte in raw for k in range(per_byte))[:count]
+    mask = (1 << bits) - 1
+    return bytes((stream >> (bits * k)) & mask for k in range(count))
+
+
+def pack(elements, bits):
+    """The reverse of unpack(); spare bits are zero."""
+    stream, mask = 0, (1 << bits) - 1
+    for k, element in enumerate(elements):
+        stream |= (element & mask) << (bits * k)
+    return stream.to_bytes((len(elements) * bits + 7) // 8, "little")
+
+
+def clear_spare_bits(raw, element_type, count):
+    """`raw` with the bits behind the last element of a packed type set to zero."""
+    used = count * element_type.bits % 8
+    if not element_type.packed or used == 0 or not raw:
+        return raw
+    return raw[:-1] + bytes([raw[-1] & ((1 << used) - 1)])
+
+
+def surrounded(raw, poison, margin=256):
+    """`raw` as a numpy byte array inside a larger one filled with `poison`, aligned to 64 bytes.
+
+    An engine that reads outside an operand picks the poison up, and a second run with another poison shows it.
+    """
+    import numpy
+
+    home = numpy.full(len(raw) + 2 * margin + 64, poison, dtype=numpy.uint8)
+    start = margin + (-(home.ctypes.data + margin)) % 64
+    view = home[start : start + len(raw)]
+    view[:] = numpy.frombuffer(raw, dtype=numpy.uint8)
+    return view
+
+
+# ---------------------------------------------------------------------------------------------- messages
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One call: an operator version, its attributes and named operands, and the route on which they travel."""
+
+    seq: int
+    operator: str
+    attributes: dict
+    inputs: dict  # name -> Tensor, in the order sent
+    operands: str = "runtime"  # runtime | constant | folded
+    shapes: str = "static"  # static | dynamic
+    axis: str = "constant"  # constant | runtime
+
+    def fixed(self, name):
+        """Whether the operand `name` is fixed when the model is built."""
+        if name == "axis":
+            return self.axis == "constant"
+        return self.operands == "folded" or (self.operands == "constant" and name == "indices")
+
+    def positional(self, names):
+        """The operands in the order of `names`, then the surplus ones in the order sent: (name, Tensor) pairs.
+
+        An absent operand is (name, None); absent ones at the end are left out.
+        """
+        listed = [(name, self.inputs.get(name)) for name in names]
+        listed += [(name, tensor) for name, tensor in self.inputs.items() if name not in names]
+        while listed and listed[-1][1] is None:
+            listed.pop()
+        return listed
+
+    def model_key(self):
+        """Equal for two calls exactly when one built model answers both."""
+        operands = [
+            [name, tensor.type.name, tensor.shape, tensor.digest() if self.fixed(name) else None]
+            for name, tensor in self.inputs.items()
+        ]
+        return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
+
+
+def _is_integer(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _decode_tensor(name, value, contents_needed):
+    if not isinstance(value, dict):
+        raise Malformed(f"input {name}: not an object")
+    type_name, shape = value.get("type"), value.get("shape")
+    if not isinstance(type_name, str):
+        raise Malformed(f"input {name}: no element type")
+    if not isinstance(shape, list) or not all(_is_integer(extent) and extent >= 0 for extent in shape):
+        raise Malformed(f"input {name}: the shape is not a list of sizes")
+    if type_name not in ELEMENT_TYPES:
+        raise Unsupported(f"input {name}: this worker knows no element type {type_name}")
+    element_type, shape = ELEMENT_TYPES[type_name], tuple(shape)
+    count = math.prod(shape)
+    forms = [form for form in ("base64", "values", "fill", "file") if form in value]
+    if len(forms) > 1:
+        raise Malformed(f"input {name}: contents given twice ({', '.join(forms)})")
+    if not forms:
+        if contents_needed:
+            raise Malformed(f"input {name}: no contents")
+        return Tensor(element_type, shape)
+    if forms[0] in ("fill", "file"):
+        raise Unsupported(f"input {name}: this worker takes no contents by {forms[0]}")
+    if (forms[0] == "values") != (type_name == "string"):
+        raise Malformed(f"input {name}: contents of {type_name} do not travel as {forms[0]}")
+    if type_name == "string":
+        strings = value["values"]
+        if not isinstance(strings, list) or not all(isinstance(text, str) for text in strings):
+            raise Malformed(f"input {name}: values is not a list of strings")
+        if len(strings) != count:
+            raise Malformed(f"input {name}: {len(strings)} strings for {count} elements")
+        return Tensor(element_type, shape, strings=strings)
+    if not isinstance(value["base64"], str):
+        raise Malformed(f"input {name}: base64 is not a string")
+    try:
+        raw = base64.b64decode(value["base64"], validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Malformed(f"input {name}: not base64 ({error})") from None
+    if len(raw) != byte_length(element_type, count):
+        raise Malformed(f"input {name}: {len(raw)} bytes for {count} elements of {type_name}")
+    return Tensor(element_type, shape, raw=raw)
+
+
+def _decode_call(message, contents_needed):
+    operator = message.get("operator")
+    if not isinstance(operator, str):
+        raise Malformed("no operator")
+    route, attributes, inputs = message.get("route", {}), message.get("attributes", {}), message.get("inputs")
+    if not isinstance(route, dict) or not isinstance(attributes, dict) or not isinstance(inputs, dict):
+        raise Malformed("route, attributes and inputs must be objects")
+    choices = {
+        "operands": ("runtime", "constant", "folded"),
+        "shapes": ("static", "dynamic"),
+        "axis": ("constant", "runtime"),
+    }
+    chosen = {}
+    for key, allowed in choices.items():
+        chosen[key] = route.get(key, allowed[0])
+        if not isinstance(chosen[key], str):
+            raise Malformed(f"route: {key} is not a string")
+        if chosen[key] not in allowed:
+            raise Unsupported(f"this worker knows no route with {key} {chosen[key]}")
+    tensors = {name: _decode_tensor(name, value, contents_needed) for name, value in inputs.items()}
+    return Call(message["seq"], operator, attributes, tensors, **chosen)
+
+
+def _encode_tensor(tensor):
+    shape = list(tensor.shape)
+    if tensor.type.name == "string":
+        if len(tensor.strings) != tensor.count:
+            raise ValueError(f"{len(tensor.strings)} strings for the shape {shape}")
+        return {"type": "string", "shape": shape, "values": list(tensor.strings)}
+    if len(tensor.raw) != byte_length(tensor.type, tensor.count):
+        raise ValueError(f"{len(tensor.raw)} bytes of {tensor.type.name} for the shape {shape}")
+    raw = clear_spare_bits(bytes(tensor.raw), tensor.type, tensor.count)
+    return {"type": tensor.type.name, "shape": shape, "base64": base64.b64encode(raw).decode()}
+
+
+def _shortened(text):
+    text = str(text).strip()
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + " ..."
+
+
+# ---------------------------------------------------------------------------------------------- the process
+
+
+class Channel:
+    """The two ends of the protocol, on file descriptors of their own."""
+
+    def __init__(self, source, sink):
+        self.source = source
+        self.sink = sink
+
+    def read_line(self):
+        """One line as bytes, b"" at the end; a line beyond the limit is swallowed and answered as malformed."""
+        line = self.source.readline(LONGEST_LINE)
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = self.source.readline(LONGEST_LINE)
+            raise Malformed(f"a line beyond {LONGEST_LINE} bytes")
+        return line
+
+    def write(self, answer):
+        self.sink.write(json.dumps(answer, separators=(",", ":")).encode("ascii") + b"\n")
+        self.sink.flush()
+
+
+def take_over_standard_streams():
+    """Moves the protocol to private descriptors: whatever an engine prints goes to standard error from here on."""
+    source, sink = os.dup(0), os.dup(1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    faulthandler.enable()
+    return Channel(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
+
+
+def require(*requirements):
+    """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so."""
+    modules = []
+    for requirement in requirements:
+        package = requirement.split("==")[0]
+        try:
+            modules.append(importlib.import_module(package))
+        except ImportError as error:
+            wanted = " ".join(requirements)
+            script = os.path.basename(sys.argv[0])
+            print(
+                f"{script}: the package {package} cannot be imported ({error}); remedy: "
+                f"{sys.executable} -m pip install {wanted}",
+                file=sys.stderr,
+            )
+            sys.exit(MISSING_PACKAGE)
+    return modules[0] if len(modules) == 1 else modules
+
+
+@contextlib.contextmanager
+def engine_at_work(verdict):
+    """Whatever is raised inside came from the engine: `verdict(exception)` makes it a Rejected or an Unsupported.
+
+    Only calls of the engine belong inside, so that a fault of the adapter is never taken for a rejection.
+    """
+    try:
+        yield
+    except (Rejected, Unsupported):
+        raise
+    except Exception as error:
+        raise verdict(error) from error
+
+
+class BuiltModels:
+    """The models built last, by key. Every `anew_every`-th reuse builds again, so that reuse cannot hide a fault."""
+
+    def __init__(self, capacity=128, anew_every=16):
+        self.capacity = capacity
+        self.anew_every = anew_every
+        self._models = collections.OrderedDict()
+        self._reuses = 0
+
+    def get(self, key, build):
+        if key in self._models:
+            self._reuses += 1
+            if self._reuses % self.anew_every:
+                self._models.move_to_end(key)
+                return self._models[key]
+        model = self._models[key] = build()
+        self._models.move_to_end(key)
+        while len(self._models) > self.capacity:
+            self._models.popitem(last=False)
+        return model
+
+    def forget(self, key):
+        self._models.pop(key, None)
+
+
+class _Worker:
+    def __init__(self, channel, adapter):
+        self.channel = channel
+        self.adapter = adapter
+        self.calls = collections.OrderedDict()  # seq -> message of the calls answered last, for `reproduce`
+
+    def hello(self):
+        adapter = self.adapter
+        return {
+            "message": "hello",
+            "protocol": PROTOCOL,
+            "implementation": {
+                "name": adapter.name,
+                "version": adapter.version,
+                "language": "python",
+                "device": getattr(adapter, "device", "cpu"),
+            },
+            "claims": adapter.claims,
+            "answers": [kind for kind in ("describe", "run") if hasattr(adapter, kind)],
+            "features": ["reproduce"] if hasattr(adapter, "reproduce") else [],
+        }
+
+    def answer(self, message):
+        kind = message.get("message")
+        if kind == "run":
+            call = _decode_call(message, contents_needed=True)
+            self.remember(message)
+            return {"output": _encode_tensor(self.adapter.run(call))}
+        if kind == "describe":
+            if not hasattr(self.adapter, "describe"):
+                raise Unsupported("this worker does not describe calls")
+            call = _decode_call(message, contents_needed=False)
+            self.remember(message)
+            descriptor = self.adapter.describe(call)
+            return {"descriptor": {"type": descriptor.type.name, "shape": list(descriptor.shape)}}
+        if kind == "reproduce":
+            if not hasattr(self.adapter, "reproduce"):
+                raise Unsupported("this worker writes no reproducers")
+            # The call may be repeated in the message: a worker that was restarted has not seen it.
+            asked = message if "operator" in message else self.calls.get(message["seq"])
+            if asked is None:
+                raise Unsupported(f"the call {message['seq']} is not remembered")
+            call = _decode_call(asked, contents_needed=False)
+            return {"source": self.adapter.reproduce(call, str(message.get("language", "python")))}
+        raise Malformed(f"unknown message {_shortened(repr(kind))}")
+
+    def remember(self, message, most=256):
+        self.calls[message["seq"]] = message
+        while len(self.calls) > most:
+            self.calls.popitem(last=False)
+
+    def guarded(self, message):
+        """The answer to a message with a seq; never raises."""
+        seq = message["seq"]
+        try:
+            return {"seq": seq, **self.answer(message)}
+        except Rejected as rejection:
+            rejected = {"message": _shortened(rejection)}
+            if rejection.phase is not None:
+                rejected["phase"] = rejection.phase
+            if rejection.category is not None:
+                rejected["category"] = rejection.category
+            return {"seq": seq, "rejected": rejected}
+        except Unsupported as reason:
+            return {"seq": seq, "unsupported": _shortened(reason)}
+        except Malformed as fault:
+            return {"seq": seq, "broken": f"malformed message: {_shortened(fault)}"}
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:  # some bindings raise outside Exception
+            traceback.print_exc()
+            place = traceback.extract_tb(fault.__traceback__)[-1]
+            where = f"{os.path.basename(place.filename)}:{place.lineno}"
+            return {"seq": seq, "broken": _shortened(f"{type(fault).__name__} at {where}: {fault}")}
+
+    def step(self):
+        """Reads one message and answers it; False when there will be no more."""
+        seq = None
+        try:
+            line = self.channel.read_line()
+            if not line:
+                return False
+            if not line.strip():
+                return True
+            try:
+                message = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError) as error:
+                raise Malformed(f"not JSON ({error})") from None
+            if not isinstance(message, dict):
+                raise Malformed("not an object")
+            if message.get("message") == "hello":
+                self.channel.write(self.hello())
+                return True
+            if message.get("message") == "goodbye":
+                return False
+            if not _is_integer(message.get("seq")):
+                raise Malformed("no seq")
+            answer = self.guarded(message)
+        except (Malformed, MemoryError) as fault:
+            answer = {"broken": f"malformed message: {_shortened(fault) or type(fault).__name__}"}
+        self.channel.write(answer)
+        return True
+
+
+def serve(channel, adapter):
+    """Answers messages until goodbye or the end of the input."""
+    worker = _Worker(channel, adapter)
+    try:
+        while worker.step():
+            pass
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    sys.stderr.flush()
+    os._exit(0)  # the static destructors of some engines do not survive an orderly exit

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementations: whatever answers calls - code of this process in a child, or a worker that
+// speaks the protocol.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/outcome.hpp"
+#include "conformance/route.hpp"
+#include "reference/call.hpp"
+
+namespace gathercheck {
+
+/// Types, versions and routes that an implementation says it supports. Types go together only
+/// within one claim; an empty list of a kind claims nothing.
+struct Claim {
+    std::vector<OperatorVersion> versions;
+    TypeSet data;
+    TypeSet indices;
+    std::vector<Operands> operands{Operands::runtime};
+    std::vector<Shapes> shapes{Shapes::fixed};
+    std::vector<AxisOperand> axes{AxisOperand::constant};
+};
+
+/// What an implementation says of itself.
+struct Introduction {
+    std::string name;  ///< as the implementation calls itself
+    std::string version;
+    std::string language;
+    std::string device;
+    std::vector<Claim> claims;
+    bool runs = true;        ///< answers calls
+    bool describes = false;  ///< answers described calls
+    bool reproduces = false;
+};
+
+/// One call to be answered. `call` is borrowed and must live until the answer.
+struct Request {
+    const Call* call = nullptr;
+    Route route;
+    bool describe = false;  ///< data and indices have no contents
+    int pass = 0;  ///< 0 or 1: buffers lie against the end or the start of their pages, the
+                   ///< output is pre-filled with one pattern or the other
+};
+
+/// Why an implementation cannot be asked anything.
+struct NotStarted {
+    enum class Kind : std::uint8_t {
+        unavailable,  ///< this machine lacks it: an instruction set, a package
+        broken,       ///< the adapter is wrong: no operators, no common protocol version, no hello
+    };
+    Kind kind = Kind::unavailable;
+    std::string why;
+};
+
+class Implementation {
+public:
+    Implementation() = default;
+    virtual ~Implementation() = default;
+    Implementation(const Implementation&) = delete;
+    Implementation& operator=(const Implementation&) = delete;
+
+    /// The name it was asked for by: "reference", "optimized:avx2", "exec:...", "onnxruntime".
+    virtual const std::string& name() const = 0;
+
+    /// Must be called first, once. Nothing on success.
+    virtual std::optional<NotStarted> start() = 0;
+
+    /// After a successful start.
+    virtual const Introduction& introduction() const = 0;
+
+    /// True for implementations that must give the suite's own reading everywhere, category and
+    /// rule of an error included: the reference, the optimized rows, mutants.
+    virtual bool follows_suite() const = 0;
+
+    /// Answers the requests in order; calls `answered` exactly once for each, in order, as answers
+    /// come. A crash, a hang or a broken answer is an outcome like any other, and the next request
+    /// is asked.
+    using Answered = std::function<void(std::size_t request, Outcome outcome)>;
+    virtual void answer(std::span<const Request> requests, const Answered& answered) = 0;
+
+    /// Source of a stand-alone program that shows the call in the implementation's own API; nothing
+    /// where it has none.
+    virtual std::optional<std::string> reproduce(const Request& request) = 0;
+};
+
+/// Limits of a run.
+struct Limits {
+    double seconds_per_call = 20;
+    double seconds_to_start = 60;
+    int restarts = 50;  ///< after that many deaths and timeouts the rest is not run
+};
+
+/// Code of this process: the two steps of a call.
+struct BuiltIn {
+    std::string name;
+    std::string version;
+    std::string unavailable;  ///< why it cannot run here; empty where it can
+    Result<Descriptor> (*output_descriptor)(const Call& call);
+    Result<void> (*run)(const Call& call, std::span<std::byte> output);
+};
+
+/// Runs a built-in implementation in a forked child: its buffers lie flush against inaccessible
+/// pages, and a crash of its is an outcome.
+std::unique_ptr<Implementation> in_process(const BuiltIn& built_in, const Limits& limits);
+
+/// Runs a worker program that speaks the protocol on its standard input and output.
+/// `environment` holds additional NAME=value strings.
+std::unique_ptr<Implementation> worker(std::string name, std::vector<std::string> command,
+                                       std::vector<std::string> environment, const Limits& limits);
+
+}  // namespace gathercheck
