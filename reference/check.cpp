@@ -33,17 +33,28 @@ std::string range_text(std::int64_t first, std::int64_t last) {
 /// and returns the error of the first that the call breaks.
 class Checker {
 public:
-    explicit Checker(const Call& call) : call_(call), op_(info(call.version)) {
+    explicit Checker(const Call& call) : call_(&call), op_(info(call.version)) {
         checked_.version = call.version;
     }
 
+    Checker(OperatorVersion version, const TensorView& data, const TensorView& indices,
+            std::int64_t axis, std::int64_t batch_dims)
+        : op_(info(version)) {
+        checked_.version = version;
+        checked_.data = data;
+        checked_.indices = indices;
+        checked_.axis = axis;
+        checked_.batch_dims = batch_dims;
+    }
+
+    /// The steps from the first one on; without a call, from the ranks on.
     Result<CheckedCall> check() {
         using Step = std::optional<Error> (Checker::*)();
         static constexpr std::array<Step, 9> steps{
             &Checker::inputs, &Checker::attributes, &Checker::types,  &Checker::ranks,
             &Checker::axis,   &Checker::batch_dims, &Checker::shapes, &Checker::output_descriptor,
             &Checker::sizes};
-        for (const Step step : steps) {
+        for (const Step step : std::span(steps).subspan(call_ != nullptr ? 0 : 3)) {
             if (auto error = (this->*step)()) return std::move(*error);
         }
         return checked_;
@@ -54,7 +65,7 @@ private:
     std::int64_t M() const { return checked_.indices.shape.rank(); }
 
     Error broken(Check check, Category category, std::string detail) const {
-        return {category, phase(check), rule_id(call_.version, check), std::move(detail)};
+        return {category, phase(check), rule_id(checked_.version, check), std::move(detail)};
     }
 
     void passed(Check check) {
@@ -64,22 +75,22 @@ private:
 
     std::optional<Error> inputs() {
         static constexpr std::array<std::string_view, 3> names{"data", "indices", "axis"};
-        const auto expected = static_cast<std::size_t>(input_count(call_.version));
+        const auto expected = static_cast<std::size_t>(input_count(call_->version));
         const auto given = std::span(names).first(expected);
         const bool complete = std::ranges::all_of(
-            given, [&](std::string_view input) { return call_.input(input) != nullptr; });
-        if (!complete || call_.inputs.size() != expected) {
+            given, [&](std::string_view input) { return call_->input(input) != nullptr; });
+        if (!complete || call_->inputs.size() != expected) {
             std::string detail = std::string(op_.name) + " takes " + std::to_string(expected) +
                                  " inputs (data, indices" + (expected == 3 ? ", axis" : "") +
-                                 "), the call has " + std::to_string(call_.inputs.size());
-            for (const Input& input : call_.inputs) {
-                detail += (&input == call_.inputs.data() ? ": " : ", ") + input.name;
+                                 "), the call has " + std::to_string(call_->inputs.size());
+            for (const Input& input : call_->inputs) {
+                detail += (&input == call_->inputs.data() ? ": " : ", ") + input.name;
             }
             return broken(Check::inputs_count, Category::wrong_input_count, std::move(detail));
         }
-        checked_.data = *call_.input("data");
-        checked_.indices = *call_.input("indices");
-        if (expected == 3) axis_input_ = call_.input("axis");
+        checked_.data = *call_->input("data");
+        checked_.indices = *call_->input("indices");
+        if (expected == 3) axis_input_ = call_->input("axis");
         passed(Check::inputs_count);
         return std::nullopt;
     }
@@ -87,14 +98,14 @@ private:
     std::optional<Error> attributes() {
         const bool has_axis = op_.axis == AxisSource::attribute;
         const bool has_batch_dims = op_.batch_dims != BatchDims::none;
-        for (const Attribute& attribute : call_.attributes) {
+        for (const Attribute& attribute : call_->attributes) {
             if (attribute.name == "axis" && has_axis) continue;
             if (attribute.name == "batch_dims" && has_batch_dims) continue;
             return broken(Check::attribute_unknown, Category::unknown_attribute,
                           std::string(op_.name) + " has no attribute " + attribute.name);
         }
         passed(Check::attribute_unknown);
-        for (const Attribute& attribute : call_.attributes) {
+        for (const Attribute& attribute : call_->attributes) {
             const auto* value = std::get_if<std::int64_t>(&attribute.value);
             if (value == nullptr) {
                 return broken(Check::attribute_kind, Category::invalid_attribute,
@@ -311,7 +322,7 @@ private:
                       what + " does not fit a byte count of 63 bits");
     }
 
-    const Call& call_;
+    const Call* call_ = nullptr;
     const OperatorInfo& op_;
     const TensorView* axis_input_ = nullptr;
     CheckedCall checked_;
@@ -320,6 +331,29 @@ private:
 }  // namespace
 
 Result<CheckedCall> check(const Call& call) { return Checker(call).check(); }
+
+Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& data,
+                                   const TensorView& indices, std::int64_t axis,
+                                   std::int64_t batch_dims) {
+    return Checker(version, data, indices, axis, batch_dims).check();
+}
+
+Error index_error(const CheckedCall& call, std::int64_t flat_position) {
+    const OperatorInfo& op = info(call.version);
+    const TensorView& indices = call.indices;
+    const bool tuples = op.family == Family::gather_nd;
+    const std::int64_t n = tuples ? indices.shape[indices.shape.rank() - 1] : 1;
+    const std::int64_t dimension = tuples ? call.batch_dims + flat_position % n : call.axis;
+    const std::int64_t s = call.data.shape[dimension];
+    const std::int64_t first = op.negative_indices ? -s : 0;
+    const std::string range =
+        s == 0 ? "any range: that dimension is empty" : range_text(first, s - 1);
+    return {Category::index_out_of_bounds, Phase::run, rule_id(call.version, Check::index_range),
+            "the index at flat position " + std::to_string(flat_position) + " of indices is " +
+                integer_text(indices.type, indices.contents, flat_position) + ", outside " + range +
+                "; it picks from dimension " + std::to_string(dimension) + " of data, of size " +
+                std::to_string(s)};
+}
 
 Result<void> check_index_values(const CheckedCall& call) {
     const OperatorInfo& op = info(call.version);
@@ -333,16 +367,7 @@ Result<void> check_index_values(const CheckedCall& call) {
         const std::int64_t s = call.data.shape[dimension];
         const auto index = integer_element(indices.type, indices.contents, k);
         const std::int64_t first = op.negative_indices ? -s : 0;
-        if (!index || *index < first || *index >= s) {
-            const std::string range =
-                s == 0 ? "any range: that dimension is empty" : range_text(first, s - 1);
-            return Error{Category::index_out_of_bounds, Phase::run,
-                         rule_id(call.version, Check::index_range),
-                         "the index at flat position " + std::to_string(k) + " of indices is " +
-                             integer_text(indices.type, indices.contents, k) + ", outside " +
-                             range + "; it picks from dimension " + std::to_string(dimension) +
-                             " of data, of size " + std::to_string(s)};
-        }
+        if (!index || *index < first || *index >= s) return index_error(call, k);
     }
     return {};
 }

@@ -29,10 +29,21 @@ struct CheckedCall {
 /// contents. Thread-safe: it has no state.
 Result<CheckedCall> check(const Call& call);
 
+/// The same checks from ranks on, for a caller whose operands have neither
+/// attributes nor element types to check. `axis` and `batch_dims` are as given,
+/// whichever way the version takes them; 0 where it has none.
+Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& data,
+                                   const TensorView& indices, std::int64_t axis,
+                                   std::int64_t batch_dims);
+
 /// Reads and checks every index value of a checked call against [-s, s-1] or
 /// [0, s-1], as its version says; for GatherND each component against its own
 /// dimension. No error where the version writes zeros for an index out of
 /// bounds. Needs the contents of indices.
 Result<void> check_index_values(const CheckedCall& call);
+
+/// The error of an index value out of bounds: the one at `flat_position` of
+/// indices.
+Error index_error(const CheckedCall& call, std::int64_t flat_position);
 
 }  // namespace gathercheck
