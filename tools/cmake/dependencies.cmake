@@ -1,16 +1,95 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every third-party dependency.
+# Every third-party dependency, in one place: what is looked for, and what is downloaded when it is not found.
+#
+# A dependency that find_package does not find is fetched from its public release archive, whose SHA-256 is checked. Where
+# that address cannot be reached, GATHERCHECK_<NAME>_URL (CMake variable, or environment variable at the first configure)
+# names another address or a local file; the hash stays the same unless GATHERCHECK_<NAME>_SHA256 says otherwise.
+# find_package is switched off for one of them by CMAKE_DISABLE_FIND_PACKAGE_<package>=ON.
+include_guard(GLOBAL)
+include(FetchContent)
 
-# tools/setup.sh unpacks what the system does not have into this prefix.
-list(PREPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/build/deps/usr")
+# tools/setup.sh unpacks here what the system does not have; a prefix that is given comes first.
+list(APPEND CMAKE_PREFIX_PATH "${CMAKE_CURRENT_LIST_DIR}/../../build/deps/usr")
 
+# gathercheck_fetch(<package> <NAME> <version> <address> <sha256> [further arguments of FetchContent_Declare])
+macro(gathercheck_fetch package name version address sha256)
+  set(GATHERCHECK_${name}_URL "$ENV{GATHERCHECK_${name}_URL}" CACHE STRING "Where to get ${package} ${version} from instead")
+  set(GATHERCHECK_${name}_SHA256 "" CACHE STRING "SHA-256 of the archive at GATHERCHECK_${name}_URL, if it is another one")
+  mark_as_advanced(GATHERCHECK_${name}_URL GATHERCHECK_${name}_SHA256)
+  set(gathercheck_url "${address}")
+  set(gathercheck_sha256 "${sha256}")
+  if(GATHERCHECK_${name}_URL)
+    set(gathercheck_url "${GATHERCHECK_${name}_URL}")
+    if(GATHERCHECK_${name}_SHA256)
+      set(gathercheck_sha256 "${GATHERCHECK_${name}_SHA256}")
+    endif()
+  endif()
+  message(STATUS "${package} was not found here; fetching ${version} from ${gathercheck_url} "
+                 "(GATHERCHECK_${name}_URL names another place)")
+  FetchContent_Declare(
+    ${package}
+    URL "${gathercheck_url}"
+    URL_HASH "SHA256=${gathercheck_sha256}"
+    DOWNLOAD_EXTRACT_TIMESTAMP TRUE ${ARGN})
+  FetchContent_MakeAvailable(${package})
+endmacro()
+
+# The same for a library that is headers only: its own CMake project is left alone (the folder named does not exist), and
+# <target> gets the archive's folder include/.
+macro(gathercheck_fetch_headers target package name version address sha256)
+  gathercheck_fetch(${package} ${name} ${version} ${address} ${sha256} SOURCE_SUBDIR headers-only)
+  FetchContent_GetProperties(${package} SOURCE_DIR gathercheck_source)
+  add_library(${target} INTERFACE IMPORTED)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${gathercheck_source}/include")
+endmacro()
+
+# xsimd: 14.3 has the right vpermb, a sound check of the operating system's support, and masked memory operations. Its
+# option for complex numbers of another library is not wanted.
 set(XSIMD_ENABLE_XTL_COMPLEX OFF)
-find_package(xsimd 14.3...<15 REQUIRED)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
-find_package(Threads REQUIRED)
+find_package(xsimd 14.3...<15 QUIET)
+if(NOT xsimd_FOUND)
+  gathercheck_fetch_headers(
+    xsimd xsimd XSIMD 14.3.0 https://github.com/xtensor-stack/xsimd/archive/refs/tags/14.3.0.tar.gz
+    b3d50e7a73fbf4642ceef30131c93414901d69eee41c2a5302db650b03e2c792)
+endif()
+
+find_package(nlohmann_json 3.11 QUIET)
+if(NOT nlohmann_json_FOUND)
+  gathercheck_fetch_headers(
+    nlohmann_json::nlohmann_json nlohmann_json JSON 3.11.3
+    https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+endif()
+
+find_package(CLI11 2.1 QUIET)
+if(NOT CLI11_FOUND)
+  gathercheck_fetch_headers(
+    CLI11::CLI11 CLI11 CLI11 2.4.2 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+    f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
+endif()
+
 if(GATHERCHECK_TESTS)
-  find_package(Catch2 3 REQUIRED)
+  find_package(Catch2 3 QUIET)
+  if(NOT Catch2_FOUND)
+    gathercheck_fetch(
+      Catch2 CATCH2 3.7.1 https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz
+      c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c)
+    FetchContent_GetProperties(Catch2 SOURCE_DIR gathercheck_source)
+    list(APPEND CMAKE_MODULE_PATH "${gathercheck_source}/extras")
+    set_target_properties(Catch2 Catch2WithMain PROPERTIES SYSTEM TRUE)
+  endif()
   include(Catch)
 endif()
+
+find_package(Threads REQUIRED)
+
+# What may be absent: the build says what is left out and goes on.
 find_package(TBB QUIET)
+if(NOT TBB_FOUND)
+  message(STATUS "oneTBB was not found: optimized gathers run on one thread (Debian: libtbb-dev)")
+endif()
+
+find_package(ONNX QUIET MODULE)
+if(NOT ONNX_FOUND)
+  message(STATUS "ONNX was not found: left out is 'gathercheck import' (Debian: libonnx-dev libprotobuf-dev)")
+endif()
