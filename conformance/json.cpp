@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 namespace gathercheck {
@@ -137,9 +138,10 @@ public:
     bool key(std::string& name) {
         Frame& frame = frames_.back();
         auto& members = frame.container->get_ref<Json::object_t&>();
-        const auto [member, added] = members.emplace(name, nullptr);
-        frame.member = member;
+        const bool added = frame.add_key(members, name);
         frame.twice = !added;
+        if (added) members.emplace_back(name, nullptr);
+        frame.key = name;
         if (!added) {
             problems_.add(pointer(), "the key " + in_quotes(name) +
                                          " stands twice in this object; remove one of the two");
@@ -166,10 +168,25 @@ public:
     }
 
 private:
+    /// A container that is being read.
     struct Frame {
         Json* container;
-        Json::object_t::iterator member;  // the last key read, in an object
+        std::string key;  // the last one read, in an object
         bool twice = false;
+        std::unordered_set<std::string> keys;  // all, once there are many
+
+        /// False where the object has the key already.
+        bool add_key(const Json::object_t& members, const std::string& name) {
+            constexpr std::size_t many = 32;
+            if (members.size() < many) {
+                return std::ranges::none_of(
+                    members, [&](const auto& member) { return member.first == name; });
+            }
+            if (keys.empty()) {
+                for (const auto& [known, member] : members) keys.insert(known);
+            }
+            return keys.insert(name).second;
+        }
     };
 
     /// Of the member or element that is being read.
@@ -178,8 +195,8 @@ private:
         for (const Frame& frame : frames_) {
             if (frame.container->is_array()) {
                 result = pointer_child(result, frame.container->size());
-            } else if (frame.member != frame.container->get_ref<Json::object_t&>().end()) {
-                result = pointer_child(result, frame.member->first);
+            } else if (!frame.container->empty()) {
+                result = pointer_child(result, frame.key);
             }
         }
         return result;
@@ -201,8 +218,9 @@ private:
             discarded_.push_back(std::make_unique<Json>(std::move(value)));
             return discarded_.back().get();
         }
-        frame.member->second = std::move(value);
-        return &frame.member->second;
+        Json& member = frame.container->get_ref<Json::object_t&>().back().second;
+        member = std::move(value);
+        return &member;
     }
     bool add(Json value) {
         place(std::move(value));
@@ -215,9 +233,7 @@ private:
             return false;
         }
         Json* container = place(std::move(value));
-        Frame frame{container, {}};
-        if (container->is_object()) frame.member = container->get_ref<Json::object_t&>().end();
-        frames_.push_back(frame);
+        frames_.push_back({.container = container, .key = {}, .keys = {}});
         return true;
     }
     bool end() {
@@ -416,11 +432,18 @@ void append_canonical_json(std::string& text, const Json& value) {
         case Json::value_t::object: {
             text += '{';
             bool first = true;
-            for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+            std::vector<const Json::object_t::value_type*> members;
+            members.reserve(value.size());
+            for (const auto& member : value.get_ref<const Json::object_t&>()) {
+                members.push_back(&member);
+            }
+            std::ranges::sort(members, {},
+                              [](const auto* member) -> std::string_view { return member->first; });
+            for (const auto* member : members) {
                 if (!std::exchange(first, false)) text += ',';
-                append_string(text, key);
+                append_string(text, member->first);
                 text += ':';
-                append_canonical_json(text, member);
+                append_canonical_json(text, member->second);
             }
             text += '}';
             return;
@@ -543,7 +566,8 @@ bool check_keys(const Json& value, const Place& at,
 const Json* find_member(const Json& object, std::string_view key) {
     if (!object.is_object()) return nullptr;
     const auto& members = object.get_ref<const Json::object_t&>();
-    const auto found = members.find(key);
+    const auto found = std::ranges::find(
+        members, key, [](const auto& member) -> std::string_view { return member.first; });
     return found == members.end() ? nullptr : &found->second;
 }
 

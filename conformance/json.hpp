@@ -32,10 +32,10 @@
 
 namespace gathercheck {
 
-/// A parsed value. A number is `is_number_unsigned()` or `is_number_integer()` where its text is an
-/// integer of 64 bits (3), `is_number_float()` where it is a decimal (3.7, 3.0, 3e2), and
-/// `is_odd_number()` where neither holds it without loss.
-using Json = nlohmann::json;
+/// A parsed value; objects keep the order of the document. A number is `is_number_unsigned()` or
+/// `is_number_integer()` where its text is an integer of 64 bits (3), `is_number_float()` where it
+/// is a decimal (3.7, 3.0, 3e2), and `is_odd_number()` where neither holds it without loss.
+using Json = nlohmann::ordered_json;
 
 /// True for a number that is kept as its text: an integer beyond 64 bits, or a decimal that is not
 /// the shortest one of the f64 nearest to it (too many digits, too large). No float type's shortest
