@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base64 against the vectors of RFC 4648, and what it refuses.
+#include "conformance/base64.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <span>
+#include <string_view>
+
+using namespace gathercheck;
+
+namespace {
+
+std::string encode(std::string_view text) { return base64_encode(std::as_bytes(std::span(text))); }
+
+std::optional<std::string> decode(std::string_view text) {
+    const auto bytes = base64_decode(text);
+    if (!bytes) return std::nullopt;
+    std::string result;
+    for (const std::byte byte : *bytes) result += static_cast<char>(byte);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("base64 encodes and decodes the vectors of RFC 4648") {
+    CHECK(encode("") == "");
+    CHECK(encode("f") == "Zg==");
+    CHECK(encode("fo") == "Zm8=");
+    CHECK(encode("foo") == "Zm9v");
+    CHECK(encode("foobar") == "Zm9vYmFy");
+    CHECK(encode("\xfb\xff\xfe") == "+//+");
+    CHECK(decode("") == "");
+    CHECK(decode("Zg==") == "f");
+    CHECK(decode("Zm8=") == "fo");
+    CHECK(decode("Zm9v") == "foo");
+    CHECK(decode("Zm9vYg==") == "foob");
+    CHECK(decode("+//+") == "\xfb\xff\xfe");
+}
+
+TEST_CASE("base64 refuses what is not the one encoding of some bytes") {
+    for (const std::string_view text :
+         {"Z", "Zg", "Zg=", "Zg===", "====", "=g==", "Zm9v\n", "Zm 9v", "Z-9v",
+          "Zg==Zg==", "Zh==", "Zm9=", "Zg=g", "\xffm9v"}) {
+        CAPTURE(text);
+        CHECK_FALSE(decode(text));
+    }
+}
