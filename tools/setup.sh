@@ -192,7 +192,8 @@ unpack_from_suite() {
   local suite=$1 package=$2 minimum=$3 below=$4 uri=$5 folder=$apt_state/$1 version archive
   rm -rf "$folder"
   configure_suite "$suite" "$uri"
-  retry apt-get -c "$folder/apt.conf" -o APT::Update::Error-Mode=any update || return 1
+  # No loop here: apt itself repeats what fails on the way, and a suite that is not there need not be asked for again.
+  apt-get -c "$folder/apt.conf" -o APT::Update::Error-Mode=any update >>"$log" 2>&1 || return 1
   version=$(LC_ALL=C apt-cache -c "$folder/apt.conf" madison "$package" 2>/dev/null | awk -F ' *[|] *' '{print $2; exit}')
   fits "$version" "$minimum" "$below" || return 1
   (cd "$folder/packages" && retry apt-get -c "$folder/apt.conf" download "$package=$version") || return 1
@@ -235,6 +236,10 @@ provide() {
     done
   fi
   say "$name >= $minimum, < $below was found neither here nor in the suites $* (see ${log#"$root"/})."
+  if grep -q 'Release file .* is expired' "$log"; then
+    say "  apt refuses the lists of this mirror as too old. Use a mirror that is up to date; where it is a frozen copy on"
+    say "  purpose, its administrator allows that in apt's own configuration (Acquire::Check-Valid-Until)."
+  fi
   say "  CMake will try to download it. If it cannot: install $name under a prefix and set CMAKE_PREFIX_PATH to it,"
   say "  or set the environment variable $variable to the address or file of the source archive that"
   say "  tools/cmake/dependencies.cmake names, and run this again."
