@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,11 @@ struct Route {
 std::string_view name(Operands operands);
 std::string_view name(Shapes shapes);  ///< "static" or "dynamic"
 std::string_view name(AxisOperand axis);
+
+/// The value of a name; nothing for an unknown one.
+std::optional<Operands> operands(std::string_view name);
+std::optional<Shapes> shapes(std::string_view name);
+std::optional<AxisOperand> axis_operand(std::string_view name);
 
 /// "runtime/static", or "runtime/static/axis-runtime" where the axis is not constant.
 std::string to_string(const Route& route);

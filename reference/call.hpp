@@ -26,6 +26,9 @@ struct OtherValue {
 using AttributeValue =
     std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, OtherValue>;
 
+/// The value as JSON text; long lists are cut short.
+std::string to_string(const AttributeValue& value);
+
 struct Attribute {
     std::string name;
     AttributeValue value;

@@ -16,15 +16,6 @@
 namespace gathercheck {
 namespace {
 
-struct KindName {
-    std::string operator()(std::int64_t) const { return "an integer"; }
-    std::string operator()(double) const { return "a floating-point number"; }
-    std::string operator()(bool) const { return "a boolean"; }
-    std::string operator()(const std::string&) const { return "a string"; }
-    std::string operator()(const std::vector<std::int64_t>&) const { return "a list of integers"; }
-    std::string operator()(const OtherValue& value) const { return value.json; }
-};
-
 std::string range_text(std::int64_t first, std::int64_t last) {
     return "[" + std::to_string(first) + ", " + std::to_string(last) + "]";
 }
@@ -109,8 +100,8 @@ private:
             const auto* value = std::get_if<std::int64_t>(&attribute.value);
             if (value == nullptr) {
                 return broken(Check::attribute_kind, Category::invalid_attribute,
-                              "attribute " + attribute.name + " is " +
-                                  std::visit(KindName{}, attribute.value) + ", not an integer");
+                              "attribute " + attribute.name + " is " + to_string(attribute.value) +
+                                  ", not an integer");
             }
             (attribute.name == "axis" ? checked_.axis : checked_.batch_dims) = *value;
         }

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts: what is expected, against what came.
+#include "conformance/judge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "conformance/number.hpp"
+#include "conformance/sha256.hpp"
+
+namespace gathercheck {
+namespace {
+
+constexpr std::array<std::string_view, verdict_count> verdict_names{
+    "pass",   "fail",        "crash",         "timeout", "unsupported", "unavailable",
+    "broken", "unspecified", "known failure", "fixed",   "not run"};
+static_assert(static_cast<std::size_t>(Verdict::not_run) + 1 == verdict_count);
+
+constexpr std::array<std::string_view, failure_count> failure_names{
+    "",
+    "wrong value",
+    "wrong shape",
+    "wrong type",
+    "accepted what must be rejected",
+    "rejected what must be accepted",
+    "wrong error",
+    "unsafe memory",
+    "not deterministic",
+    "unsupported though claimed"};
+static_assert(static_cast<std::size_t>(Failure::unsupported) + 1 == failure_count);
+
+Judgement fail(Failure failure, std::string detail) {
+    return {Verdict::fail, failure, std::move(detail)};
+}
+
+std::string quoted_list(std::span<const std::string> words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+/// How an output differs from an expected one; pass where it does not.
+Judgement compare(const ResolvedOutput& expected, const Tensor& actual) {
+    const Descriptor& descriptor = expected.descriptor;
+    if (actual.type != descriptor.type) {
+        return fail(Failure::wrong_type, "expected element type " +
+                                             std::string(name(descriptor.type)) + ", got " +
+                                             std::string(name(actual.type)));
+    }
+    if (actual.shape != descriptor.shape) {
+        return fail(Failure::wrong_shape, "expected shape " + to_string(descriptor.shape) +
+                                              ", got " + to_string(actual.shape));
+    }
+    if (expected.contents) {
+        const auto place = first_difference(*expected.contents, actual);
+        if (!place) return {};
+        return fail(Failure::wrong_value, "element " + std::to_string(*place) + " of " +
+                                              to_string(descriptor.shape) + ": expected " +
+                                              element_text(*expected.contents, *place) + ", got " +
+                                              element_text(actual, *place));
+    }
+    if (!expected.sha256.empty()) {
+        const std::string digest = sha256_hex(actual.contents);
+        if (digest == expected.sha256) return {};
+        return fail(Failure::wrong_value,
+                    "expected contents of SHA-256 " + expected.sha256 + ", got " + digest);
+    }
+    return {};
+}
+
+/// The same for a described call: every dimension that it knows must be right.
+Judgement compare(const ResolvedOutput& expected, const DescriptorOutcome& actual) {
+    const Descriptor& descriptor = expected.descriptor;
+    if (actual.type != descriptor.type) {
+        return fail(Failure::wrong_type, "expected element type " +
+                                             std::string(name(descriptor.type)) + ", got " +
+                                             std::string(name(actual.type)));
+    }
+    if (!actual.known_rank) return {};
+    std::string shape;
+    bool same = static_cast<std::int64_t>(actual.shape.size()) == descriptor.shape.rank();
+    for (std::size_t k = 0; k < actual.shape.size(); ++k) {
+        const auto& dim = actual.shape[k];
+        shape += (k == 0 ? "" : ", ") + (dim ? std::to_string(*dim) : std::string("?"));
+        if (same && dim && *dim != descriptor.shape[static_cast<std::int64_t>(k)]) same = false;
+    }
+    if (same) return {};
+    return fail(Failure::wrong_shape,
+                "expected shape " + to_string(descriptor.shape) + ", got [" + shape + "]");
+}
+
+/// Judges an output (or its description) against the alternatives that count.
+template <class Answer>
+Judgement judge_answer(const Question& question, const Answer& answer, const Outcome& outcome) {
+    if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
+    const auto alternatives =
+        question.follows_suite ? question.alternatives.first(1) : question.alternatives;
+    std::optional<Judgement> closest;
+    for (const ResolvedAlternative& alternative : alternatives) {
+        const auto* output = std::get_if<ResolvedOutput>(&alternative);
+        if (output == nullptr) continue;
+        Judgement judgement = compare(*output, answer);
+        if (judgement.verdict == Verdict::pass) return judgement;
+        if (!closest) closest = std::move(judgement);
+    }
+    if (closest) return *closest;
+    const auto& error = std::get<ExpectedError>(alternatives.front());
+    return fail(Failure::accepted, "expected the error " + std::string(name(error.category)) +
+                                       ", got " + to_string(outcome));
+}
+
+struct Judge {
+    const Question& question;
+
+    Judgement operator()(const ValueOutcome& outcome) const {
+        return judge_answer(question, outcome.output, outcome);
+    }
+    Judgement operator()(const DescriptorOutcome& outcome) const {
+        return judge_answer(question, outcome, outcome);
+    }
+    Judgement operator()(const Rejected& outcome) const { return judge_rejection(outcome); }
+    Judgement operator()(const Unsupported& outcome) const {
+        if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
+        if (question.claimed) return fail(Failure::unsupported, outcome.why);
+        return {Verdict::unsupported, Failure::none, outcome.why};
+    }
+    Judgement operator()(const UnsafeMemory& outcome) const {
+        return fail(Failure::unsafe_memory, outcome.what);
+    }
+    Judgement operator()(const Crash& outcome) const {
+        return {Verdict::crash, Failure::none, outcome.what};
+    }
+    Judgement operator()(const Timeout& outcome) const {
+        return {Verdict::timeout, Failure::none, to_string(Outcome(outcome))};
+    }
+    Judgement operator()(const Broken& outcome) const {
+        return {Verdict::broken, Failure::none, outcome.what};
+    }
+    Judgement operator()(const NotRun& outcome) const {
+        return {Verdict::not_run, Failure::none, outcome.why};
+    }
+    Judgement operator()(const NotDeterministic& outcome) const {
+        if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
+        return fail(Failure::not_deterministic, outcome.what);
+    }
+
+private:
+    Judgement judge_rejection(const Rejected& rejected) const;
+};
+
+Judgement Judge::judge_rejection(const Rejected& rejected) const {
+    if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
+    const auto alternatives =
+        question.follows_suite ? question.alternatives.first(1) : question.alternatives;
+    const auto error =
+        std::ranges::find_if(alternatives, [&](const ResolvedAlternative& alternative) {
+            const auto* expected = std::get_if<ExpectedError>(&alternative);
+            return expected != nullptr &&
+                   (!rejected.category || *rejected.category == expected->category);
+        });
+    const bool error_expected = std::ranges::any_of(alternatives, [](const auto& alternative) {
+        return std::holds_alternative<ExpectedError>(alternative);
+    });
+    if (!error_expected) {
+        return fail(Failure::rejected, "expected an output, got " + to_string(Outcome(rejected)));
+    }
+    if (!question.control_passed) {
+        return {Verdict::unsupported, Failure::none,
+                "the legal twin of this call did not pass either, so the rejection shows nothing"};
+    }
+    if (error == alternatives.end()) {
+        return fail(Failure::wrong_error,
+                    "expected the error " +
+                        std::string(name(std::get<ExpectedError>(alternatives.front()).category)) +
+                        ", got " + to_string(Outcome(rejected)));
+    }
+    const auto& expected = std::get<ExpectedError>(*error);
+    if (question.judge_phase && expected.phase && rejected.phase &&
+        *rejected.phase != *expected.phase) {
+        return fail(Failure::wrong_error, "expected the error in phase " +
+                                              std::string(name(*expected.phase)) + ", got it in " +
+                                              std::string(name(*rejected.phase)));
+    }
+    if (question.follows_suite &&
+        std::ranges::find(question.rules, rejected.rule) == question.rules.end()) {
+        return fail(Failure::wrong_error, "the error cites rule " + rejected.rule +
+                                              ", the case rests on " + quoted_list(question.rules));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) { return verdict_names[static_cast<std::size_t>(verdict)]; }
+
+std::optional<Verdict> verdict(std::string_view name) {
+    const auto found = std::ranges::find(verdict_names, name);
+    if (found == verdict_names.end()) return std::nullopt;
+    return static_cast<Verdict>(found - verdict_names.begin());
+}
+
+std::string_view name(Failure failure) { return failure_names[static_cast<std::size_t>(failure)]; }
+
+std::optional<Failure> failure(std::string_view name) {
+    const auto found = std::ranges::find(failure_names, name);
+    if (found == failure_names.end()) return std::nullopt;
+    return static_cast<Failure>(found - failure_names.begin());
+}
+
+Judgement judge(const Question& question, const Outcome& outcome) {
+    return std::visit(Judge{question}, outcome);
+}
+
+bool same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
+    if (a.type == ElementType::string) {
+        StringElement left;
+        StringElement right;
+        std::memcpy(&left, a.contents.data() + k * 16, sizeof left);
+        std::memcpy(&right, b.contents.data() + k * 16, sizeof right);
+        return left.view() == right.view();
+    }
+    if (bits(a.type) <= 64) {
+        return element_bits(a.type, a.contents.data(), k) ==
+               element_bits(b.type, b.contents.data(), k);
+    }
+    const std::int64_t width = bits(a.type) / 8;
+    return std::memcmp(a.contents.data() + k * width, b.contents.data() + k * width,
+                       static_cast<std::size_t>(width)) == 0;
+}
+
+std::optional<std::int64_t> first_difference(const Tensor& a, const Tensor& b) {
+    const std::int64_t count = *element_count(a.shape);
+    if (a.type != ElementType::string && !is_packed(a.type) && a.contents == b.contents) {
+        return std::nullopt;
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+        if (!same_element(a, b, k)) return k;
+    }
+    return std::nullopt;
+}
+
+bool same_tensor(const Tensor& a, const Tensor& b) {
+    return a.type == b.type && a.shape == b.shape && !first_difference(a, b);
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading known-failure files and holding records against them.
+#include "conformance/known_failures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+#include "conformance/json.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// Numbers of a version, "1.31.1" as 1, 31, 1; what is no number ends it.
+std::vector<std::int64_t> numbers(std::string_view version) {
+    std::vector<std::int64_t> result;
+    const char* at = version.data();
+    const char* end = at + version.size();
+    while (at != end) {
+        std::int64_t number = 0;
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error != std::errc{}) break;
+        result.push_back(number);
+        at = next;
+        if (at == end || *at != '.') break;
+        ++at;
+    }
+    return result;
+}
+
+bool is_date(std::string_view text) {
+    if (text.size() != 10) return false;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        const bool dash = k == 4 || k == 7;
+        if (dash ? text[k] != '-' : (text[k] < '0' || text[k] > '9')) return false;
+    }
+    return true;
+}
+
+bool is_wrong_outcome(std::string_view word) {
+    if (word == name(Verdict::crash) || word == name(Verdict::timeout)) return true;
+    const auto kind = failure(word);
+    return kind && *kind != Failure::none;
+}
+
+/// The entries of a value that is one of something or a list of it.
+std::vector<const Json*> one_or_many(const Json& value) {
+    std::vector<const Json*> entries;
+    if (!value.is_array()) return {&value};
+    for (const Json& entry : value) entries.push_back(&entry);
+    return entries;
+}
+
+std::optional<Route> read_route(const Json& value, const Place& at, Problems& problems) {
+    if (!check_keys(value, at, {"operands", "shapes"}, {"axis"}, problems)) return std::nullopt;
+    const std::string* operands_name = string_at(value, at, "operands", problems);
+    const std::string* shapes_name = string_at(value, at, "shapes", problems);
+    const std::string* axis_name = string_at(value, at, "axis", problems);
+    if (operands_name == nullptr || shapes_name == nullptr) return std::nullopt;
+    const auto of_operands = operands(*operands_name);
+    const auto of_shapes = shapes(*shapes_name);
+    const auto of_axis =
+        axis_name != nullptr ? axis_operand(*axis_name) : std::optional(AxisOperand::constant);
+    if (!of_operands || !of_shapes || !of_axis) {
+        problems.add(at,
+                     "unknown route; operands is runtime, constant or folded, shapes is static or "
+                     "dynamic, axis is constant or runtime");
+        return std::nullopt;
+    }
+    return Route{*of_operands, *of_shapes, *of_axis};
+}
+
+void read_entry(const Json& value, const Place& at, KnownFailures& known, Problems& problems) {
+    if (!check_keys(value, at, {"case", "operator", "route", "outcomes", "reason"},
+                    {"link", "expires"}, problems)) {
+        return;
+    }
+    KnownFailure entry;
+    entry.pointer = at.pointer();
+    if (const std::string* reason = string_at(value, at, "reason", problems))
+        entry.reason = *reason;
+    if (const std::string* link = string_at(value, at, "link", problems)) entry.link = *link;
+    if (const std::string* expires = string_at(value, at, "expires", problems)) {
+        entry.expires = *expires;
+        if (!is_date(entry.expires)) {
+            problems.add(at.pointer() + "/expires",
+                         in_quotes(entry.expires) + " is no date; write it as YYYY-MM-DD");
+        }
+    }
+    if (const Json* outcomes = array_at(value, at, "outcomes", problems)) {
+        const Place place = at.child("outcomes");
+        entry.outcomes = strings_of(*outcomes, place, problems);
+        for (const std::string& outcome : entry.outcomes) {
+            if (!is_wrong_outcome(outcome)) {
+                problems.add(place, in_quotes(outcome) +
+                                        " is no wrong outcome; use crash, timeout, or a kind of "
+                                        "failure such as 'wrong value'");
+            }
+        }
+    }
+    std::vector<Route> routes;
+    const Place route_place = at.child("route");
+    for (const Json* route : one_or_many(value.at("route"))) {
+        if (const auto read = read_route(*route, route_place, problems)) routes.push_back(*read);
+    }
+    std::vector<OperatorVersion> versions;
+    for (const Json* version : one_or_many(value.at("operator"))) {
+        const auto found = version->is_string()
+                               ? operator_version(version->get_ref<const std::string&>())
+                               : std::nullopt;
+        if (found) {
+            versions.push_back(*found);
+        } else {
+            problems.add(at.pointer() + "/operator",
+                         describe_json(*version) + " is no operator version");
+        }
+    }
+    for (const Json* id : one_or_many(value.at("case"))) {
+        if (!id->is_string()) {
+            problems.add(at.pointer() + "/case", describe_json(*id) + " is no case id");
+            continue;
+        }
+        for (const OperatorVersion version : versions) {
+            for (const Route& route : routes) {
+                if (known.find(id->get<std::string>(), version, route) != nullptr) {
+                    problems.add(at, "case " + id->get<std::string>() + ", operator " +
+                                         std::string(name(version)) + ", route " +
+                                         to_string(route) +
+                                         " has an entry already; one execution has one entry");
+                    continue;
+                }
+                entry.case_id = id->get<std::string>();
+                entry.version = version;
+                entry.route = route;
+                known.add(entry);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void KnownFailures::add(KnownFailure entry) {
+    places_.emplace(std::tuple(entry.case_id, entry.version, entry.route), entries_.size());
+    entries_.push_back(std::move(entry));
+}
+
+const KnownFailure* KnownFailures::find(const std::string& case_id, OperatorVersion version,
+                                        const Route& route) const {
+    const auto found = places_.find(std::tuple(case_id, version, route));
+    return found == places_.end() ? nullptr : &entries_[found->second];
+}
+
+bool KnownFailures::covers(std::string_view version) const {
+    const std::size_t dash = versions.find(" - ");
+    if (dash == std::string::npos) return versions == version;
+    const auto given = numbers(version);
+    return numbers(std::string_view(versions).substr(0, dash)) <= given &&
+           given <= numbers(std::string_view(versions).substr(dash + 3));
+}
+
+std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
+    const std::filesystem::path& file) {
+    JsonResult document = read_json(file);
+    if (auto* refused = std::get_if<std::vector<Problem>>(&document)) return std::move(*refused);
+    const Json& root = std::get<Json>(document);
+    Problems problems(file.generic_string());
+    const Place top;
+    KnownFailures known;
+    known.file = file.generic_string();
+    if (check_keys(root, top, {"implementation", "versions", "failures"}, {}, problems)) {
+        if (const std::string* name = string_at(root, top, "implementation", problems)) {
+            known.implementation = *name;
+        }
+        if (const std::string* versions = string_at(root, top, "versions", problems)) {
+            known.versions = *versions;
+        }
+        if (const Json* failures = array_at(root, top, "failures", problems)) {
+            const Place list = top.child("failures");
+            for (std::size_t k = 0; k < failures->size(); ++k) {
+                const Place entry = list.child(k);
+                read_entry((*failures)[k], entry, known, problems);
+            }
+        }
+    }
+    if (!problems.empty()) return std::move(problems).take();
+    return known;
+}
+
+void apply(const KnownFailures& known, ExecutionRecord& record) {
+    const KnownFailure* entry = known.find(record.case_id, record.operator_version, record.route);
+    if (entry == nullptr) return;
+    switch (record.verdict) {
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unspecified:
+            record.verdict = Verdict::fixed;
+            record.reason = entry->reason;
+            break;
+        case Verdict::fail:
+        case Verdict::crash:
+        case Verdict::timeout: {
+            const std::string outcome = wrong_outcome(record.verdict, record.failure);
+            if (std::ranges::find(entry->outcomes, outcome) != entry->outcomes.end()) {
+                record.verdict = Verdict::known_failure;
+                record.reason = entry->reason;
+            }
+            break;
+        }
+        case Verdict::unavailable:
+        case Verdict::broken:
+        case Verdict::known_failure:
+        case Verdict::fixed:
+        case Verdict::not_run:
+            break;
+    }
+}
+
+}  // namespace gathercheck

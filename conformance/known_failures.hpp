@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Known failures: what an implementation is recorded to get wrong, compared with a run in both
+// directions.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "conformance/load.hpp"
+#include "conformance/record.hpp"
+
+namespace gathercheck {
+
+/// One exact execution that is known to fail.
+struct KnownFailure {
+    std::string case_id;
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    Route route;
+    std::vector<std::string>
+        outcomes;         ///< the wrong outcomes expected: "wrong value", "crash", ...
+    std::string reason;   ///< which sentence, what it does instead
+    std::string link;     ///< a public report; may be empty
+    std::string expires;  ///< "2027-12-31"; may be empty
+    std::string pointer;  ///< where the entry stands in its file
+};
+
+/// A known-failure file. Entries that list several cases, operator versions or routes are taken
+/// apart.
+class KnownFailures {
+public:
+    std::string file;
+    std::string implementation;
+    std::string versions;  ///< the implementation's version that it is about, or "1.30 - 1.31.1"
+
+    const std::vector<KnownFailure>& entries() const { return entries_; }
+
+    /// Precondition: there is no entry for that execution yet.
+    void add(KnownFailure entry);
+
+    /// The entry for an execution; null where there is none.
+    const KnownFailure* find(const std::string& case_id, OperatorVersion version,
+                             const Route& route) const;
+
+    /// True where the file is about this version of the implementation.
+    bool covers(std::string_view version) const;
+
+private:
+    std::vector<KnownFailure> entries_;
+    std::map<std::tuple<std::string, OperatorVersion, Route>, std::size_t> places_;
+};
+
+/// Loads a file: entries without a reason, with unknown words, or that name one execution twice are
+/// problems.
+std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
+    const std::filesystem::path& file);
+
+/// Gives a record the verdict that the entry for its execution makes of it: a failure whose outcome
+/// is listed becomes known failure, a pass becomes fixed, anything else stays.
+void apply(const KnownFailures& known, ExecutionRecord& record);
+
+}  // namespace gathercheck

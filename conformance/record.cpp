@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records to JSON lines and back.
+#include "conformance/record.hpp"
+
+#include <fstream>
+#include <functional>
+#include <utility>
+
+#include "conformance/json.hpp"
+
+namespace gathercheck {
+namespace {
+
+using Line = nlohmann::ordered_json;
+
+Line to_json(const Route& route) {
+    Line json{{"operands", name(route.operands)}, {"shapes", name(route.shapes)}};
+    if (route.axis != AxisOperand::constant) json["axis"] = name(route.axis);
+    return json;
+}
+
+void put(Line& line, const char* key, const std::string& value) {
+    if (!value.empty()) line[key] = value;
+}
+
+struct Writer {
+    Line operator()(const RunRecord& run) const {
+        return {{"record", "run"},
+                {"schema", record_schema_version},
+                {"suite",
+                 {{"version", run.suite_version}, {"hash", run.suite_hash}, {"cases", run.cases}}},
+                {"tool", {{"version", run.tool_version}}},
+                {"command", run.command},
+                {"started", run.started},
+                {"machine", {{"cpu", run.cpu}, {"system", run.system}}}};
+    }
+    Line operator()(const ImplementationRecord& implementation) const {
+        Line line{{"record", "implementation"},
+                  {"implementation", implementation.name},
+                  {"state", implementation.state}};
+        put(line, "why", implementation.why);
+        line["asked_by_name"] = implementation.asked_by_name;
+        put(line, "version", implementation.version);
+        put(line, "language", implementation.language);
+        put(line, "device", implementation.device);
+        put(line, "known_failures", implementation.known_failures);
+        return line;
+    }
+    Line operator()(const ExecutionRecord& execution) const {
+        Line line{{"record", "execution"},
+                  {"implementation", execution.implementation},
+                  {"version", execution.version},
+                  {"operator", name(execution.operator_version)},
+                  {"route", to_json(execution.route)},
+                  {"case", execution.case_id},
+                  {"verdict", name(execution.verdict)}};
+        put(line, "failure", std::string(name(execution.failure)));
+        put(line, "outcome", execution.outcome);
+        put(line, "class", execution.classification);
+        put(line, "category", execution.category);
+        put(line, "phase", execution.phase);
+        put(line, "detail", execution.detail);
+        put(line, "reason", execution.reason);
+        return line;
+    }
+    Line operator()(const NoteRecord& note) const {
+        return {{"record", "note"},
+                {"implementation", note.implementation},
+                {"level", note.level},
+                {"text", note.text}};
+    }
+    Line operator()(const EndRecord& end) const {
+        return {{"record", "end"},
+                {"executions", end.executions},
+                {"exit_code", end.exit_code},
+                {"seconds", end.seconds}};
+    }
+};
+
+/// Reads the members of one line; the first that is missing or of the wrong kind makes it bad.
+class Reader {
+public:
+    explicit Reader(const Json& line) : line_(line) {}
+
+    std::optional<Record> read() {
+        const std::string kind = text("record");
+        std::optional<Record> record;
+        if (kind == "run") record = run();
+        if (kind == "implementation") record = implementation();
+        if (kind == "execution") record = execution();
+        if (kind == "note") {
+            record = NoteRecord{text("implementation"), text("level"), text("text")};
+        }
+        if (kind == "end") record = end();
+        if (!good_) return std::nullopt;
+        return record;
+    }
+
+private:
+    const Json* member(const Json& object, const char* key) {
+        const Json* found = object.is_object() ? find_member(object, key) : nullptr;
+        if (found == nullptr) good_ = false;
+        return found;
+    }
+    std::string text(const Json& object, const char* key, bool required = true) {
+        const Json* found = object.is_object() ? find_member(object, key) : nullptr;
+        if (found != nullptr && found->is_string()) return found->get<std::string>();
+        if (found != nullptr || required) good_ = false;
+        return {};
+    }
+    std::string text(const char* key, bool required = true) { return text(line_, key, required); }
+    std::string optional_text(const char* key) { return text(key, false); }
+    std::int64_t integer(const Json& object, const char* key) {
+        const Json* found = member(object, key);
+        const auto value = found != nullptr ? as_integer(*found) : std::nullopt;
+        if (!value) good_ = false;
+        return value.value_or(0);
+    }
+    template <class Value, class Parse>
+    Value word(const std::string& text, Parse parse) {
+        const std::optional<Value> value = parse(text);
+        if (!value) good_ = false;
+        return value.value_or(Value{});
+    }
+
+    Record run() {
+        RunRecord record;
+        static const Json nothing = Json::object();
+        const Json* suite = member(line_, "suite");
+        const Json* tool = member(line_, "tool");
+        const Json* machine = member(line_, "machine");
+        if (integer(line_, "schema") != record_schema_version) good_ = false;
+        const Json& of_suite = suite != nullptr ? *suite : nothing;
+        record.suite_version = text(of_suite, "version");
+        record.suite_hash = text(of_suite, "hash");
+        record.cases = integer(of_suite, "cases");
+        record.tool_version = text(tool != nullptr ? *tool : nothing, "version");
+        const Json* command = member(line_, "command");
+        if (command != nullptr && command->is_array()) {
+            for (const Json& argument : *command) {
+                if (argument.is_string()) record.command.push_back(argument.get<std::string>());
+            }
+        }
+        record.started = text("started");
+        const Json& of_machine = machine != nullptr ? *machine : nothing;
+        record.cpu = text(of_machine, "cpu");
+        record.system = text(of_machine, "system");
+        return record;
+    }
+    Record implementation() {
+        ImplementationRecord record;
+        record.name = text("implementation");
+        record.state = text("state");
+        record.why = optional_text("why");
+        const Json* asked = member(line_, "asked_by_name");
+        record.asked_by_name = asked != nullptr && asked->is_boolean() && asked->get<bool>();
+        record.version = optional_text("version");
+        record.language = optional_text("language");
+        record.device = optional_text("device");
+        record.known_failures = optional_text("known_failures");
+        return record;
+    }
+    Record execution() {
+        ExecutionRecord record;
+        record.implementation = text("implementation");
+        record.version = text("version");
+        record.operator_version = word<OperatorVersion>(
+            text("operator"), [](const auto& t) { return operator_version(t); });
+        static const Json nothing = Json::object();
+        const Json* route = member(line_, "route");
+        const Json& of_route = route != nullptr ? *route : nothing;
+        record.route.operands =
+            word<Operands>(text(of_route, "operands"), [](const auto& t) { return operands(t); });
+        record.route.shapes =
+            word<Shapes>(text(of_route, "shapes"), [](const auto& t) { return shapes(t); });
+        const std::string axis = text(of_route, "axis", false);
+        if (!axis.empty()) {
+            record.route.axis =
+                word<AxisOperand>(axis, [](const auto& t) { return axis_operand(t); });
+        }
+        record.case_id = text("case");
+        record.verdict = word<Verdict>(text("verdict"), [](const auto& t) { return verdict(t); });
+        record.failure =
+            word<Failure>(optional_text("failure"), [](const auto& t) { return failure(t); });
+        record.outcome = optional_text("outcome");
+        record.classification = optional_text("class");
+        record.category = optional_text("category");
+        record.phase = optional_text("phase");
+        record.detail = optional_text("detail");
+        record.reason = optional_text("reason");
+        return record;
+    }
+    Record end() {
+        EndRecord record;
+        record.executions = integer(line_, "executions");
+        record.exit_code = static_cast<int>(integer(line_, "exit_code"));
+        const Json* seconds = member(line_, "seconds");
+        if (seconds != nullptr && seconds->is_number()) record.seconds = seconds->get<double>();
+        return record;
+    }
+
+    const Json& line_;
+    bool good_ = true;
+};
+
+}  // namespace
+
+std::string to_json_line(const Record& record) {
+    // Details quote what others printed: bytes that are not UTF-8 are replaced, never thrown over.
+    return std::visit(Writer{}, record).dump(-1, ' ', false, Line::error_handler_t::replace);
+}
+
+std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string file_name = file.generic_string();
+    if (!stream) {
+        return Problem{file_name, "",
+                       "cannot be read; give a file that `gathercheck run --output` wrote"};
+    }
+    std::vector<Record> records;
+    std::string text;
+    for (std::int64_t number = 1; std::getline(stream, text); ++number) {
+        const bool cut_short = stream.eof();  // no newline at its end
+        JsonResult parsed = parse_json(text, file_name);
+        std::optional<Record> record;
+        if (const Json* line = std::get_if<Json>(&parsed)) record = Reader(*line).read();
+        if (record) {
+            records.push_back(std::move(*record));
+        } else if (!cut_short) {
+            return Problem{
+                file_name, "",
+                "line " + std::to_string(number) + " is no record of schema " +
+                    std::to_string(record_schema_version) +
+                    "; give a file that this version's `gathercheck run --output` wrote"};
+        }
+    }
+    return records;
+}
+
+std::string wrong_outcome(Verdict verdict, Failure failure) {
+    switch (verdict) {
+        case Verdict::fail:
+        case Verdict::known_failure:
+            return std::string(failure == Failure::none ? name(verdict) : name(failure));
+        case Verdict::crash:
+        case Verdict::timeout:
+            return std::string(name(verdict));
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unavailable:
+        case Verdict::broken:
+        case Verdict::unspecified:
+        case Verdict::fixed:
+        case Verdict::not_run:
+            break;
+    }
+    return {};
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records: the results of a run as JSON lines, from which every report, comparison and exit code
+// derives.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "conformance/judge.hpp"
+#include "conformance/load.hpp"
+#include "conformance/route.hpp"
+#include "reference/operator_version.hpp"
+
+namespace gathercheck {
+
+/// The version of the form of these lines: schemas/record.schema.json.
+inline constexpr int record_schema_version = 1;
+
+/// First line: what ran, on what.
+struct RunRecord {
+    std::string suite_version;
+    std::string suite_hash;
+    std::int64_t cases = 0;
+    std::string tool_version;
+    std::vector<std::string> command;
+    std::string started;  ///< UTC, "2026-11-21T10:00:00Z"
+    std::string cpu;
+    std::string system;
+};
+
+/// Once for each implementation asked for.
+struct ImplementationRecord {
+    std::string name;            ///< as asked for
+    std::string state;           ///< "started", "unavailable" or "broken"
+    std::string why;             ///< where it did not start
+    bool asked_by_name = false;  ///< not only as one of the default rows
+    std::string version;         ///< of the implementation, as it says itself
+    std::string language;
+    std::string device;
+    std::string known_failures;  ///< file name of its known failures; empty: none
+};
+
+/// One execution: all its buffer placements, fills and repeats together. Its identity is (suite
+/// hash, implementation, version, route, case, operator version).
+struct ExecutionRecord {
+    std::string implementation;
+    std::string version;
+    OperatorVersion operator_version = OperatorVersion::onnx_gather_13;
+    Route route;
+    std::string case_id;
+    Verdict verdict = Verdict::pass;
+    Failure failure = Failure::none;  ///< with fail and known failure
+    std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
+    std::string classification;       ///< with unspecified: "error", "zero", "clamp", ...
+    std::string category;             ///< of a rejection, where the implementation gave it
+    std::string phase;                ///< of a rejection, where the implementation gave it
+    std::string detail;               ///< what was expected and what came
+    std::string reason;               ///< with known failure and fixed: the entry's reason
+};
+
+/// Something that concerns an implementation as a whole.
+struct NoteRecord {
+    std::string implementation;
+    /// "warning"; "disagreement" where the known failures and the run disagree; "error" for trouble
+    /// of the harness or adapter.
+    std::string level;
+    std::string text;
+};
+
+/// Last line: without it the run was cut short.
+struct EndRecord {
+    std::int64_t executions = 0;
+    int exit_code = 0;
+    double seconds = 0;
+};
+
+using Record =
+    std::variant<RunRecord, ImplementationRecord, ExecutionRecord, NoteRecord, EndRecord>;
+
+/// One JSON line, without the newline.
+std::string to_json_line(const Record& record);
+
+/// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
+/// a problem.
+std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
+
+/// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
+/// where the verdict is no failure.
+std::string wrong_outcome(Verdict verdict, Failure failure);
+
+}  // namespace gathercheck

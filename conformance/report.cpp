@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for terminals and logs, and the JSON summary.
+#include "conformance/report.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "conformance/json.hpp"
+
+namespace gathercheck {
+namespace {
+
+constexpr std::array<Verdict, verdict_count> columns{
+    Verdict::pass,        Verdict::fail,        Verdict::crash,         Verdict::timeout,
+    Verdict::broken,      Verdict::not_run,     Verdict::known_failure, Verdict::fixed,
+    Verdict::unspecified, Verdict::unsupported, Verdict::unavailable};
+
+std::string padded(std::string text, std::size_t width, bool left) {
+    const std::string space(width > text.size() ? width - text.size() : 0, ' ');
+    return left ? text + space : space + text;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows) {
+        for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            line += (k == 0 ? "" : "  ") + padded(row[k], widths[k], k < text_columns);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+bool is_reported(Verdict verdict) {
+    return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
+           verdict == Verdict::broken || verdict == Verdict::fixed;
+}
+
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string quoted = "'";
+    for (const char c : word) {
+        if (c == '\'') {
+            quoted += "'\\''";
+        } else {
+            quoted += c;
+        }
+    }
+    return quoted + "'";
+}
+
+std::string failure_text(const ExecutionRecord& record, const std::string& options) {
+    std::string text = std::string(name(record.verdict));
+    std::ranges::transform(text, text.begin(), [](char c) {
+        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    text += "  " + record.implementation + "  " + std::string(name(record.operator_version)) +
+            "  " + to_string(record.route) + "  " + record.case_id + "\n  ";
+    if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
+    if (record.verdict == Verdict::fixed) {
+        text += "no failure any more; remove it from the known failures (" + record.reason + ")";
+    }
+    // What others printed may have lines of its own.
+    for (const char c : record.detail) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    return text + "\n  repeat: gathercheck run " + options + "--implementation " +
+           shell_word(record.implementation) + " --filter " + shell_word("case=" + record.case_id) +
+           " --filter operator=" + std::string(name(record.operator_version)) +
+           " --filter route=" + to_string(record.route) + "\n";
+}
+
+std::string summary_text(const Tally& tally) {
+    std::vector<Verdict> shown;
+    for (const Verdict verdict : columns) {
+        const bool always = verdict == Verdict::pass || verdict == Verdict::fail;
+        const bool used = std::ranges::any_of(
+            tally.implementations(), [&](const auto& one) { return one.count(verdict) != 0; });
+        if (always || used) shown.push_back(verdict);
+    }
+    std::vector<std::vector<std::string>> rows{{"implementation", "version"}};
+    for (const Verdict verdict : shown) rows.front().emplace_back(name(verdict));
+    rows.front().emplace_back("executions");
+    std::string remarks;
+    for (const ImplementationTally& one : tally.implementations()) {
+        rows.push_back({one.record.name, one.record.version});
+        if (one.record.state != "started") {
+            rows.back().push_back(one.record.state);
+            rows.back().resize(rows.front().size());
+            if (!one.record.why.empty()) {
+                remarks +=
+                    one.record.name + " is " + one.record.state + ": " + one.record.why + "\n";
+            }
+            continue;
+        }
+        std::int64_t executions = 0;
+        for (const std::int64_t count : one.verdicts) executions += count;
+        for (const Verdict verdict : shown) {
+            rows.back().push_back(std::to_string(one.count(verdict)));
+        }
+        rows.back().push_back(std::to_string(executions));
+        if (one.classes.empty()) continue;
+        remarks += one.record.name + " where nothing is specified:";
+        const char* separator = " ";
+        for (const auto& [classification, count] : one.classes) {
+            remarks += separator + classification + " " + std::to_string(count);
+            separator = ", ";
+        }
+        remarks += "\n";
+    }
+    for (const NoteRecord& note : tally.notes()) {
+        remarks += note.level + ": " + note.implementation + ": " + note.text + "\n";
+    }
+    return table(rows, 2) + (remarks.empty() ? "" : "\n" + remarks);
+}
+
+std::string summary_json(const Tally& tally) {
+    using Object = nlohmann::ordered_json;
+    Object implementations = Object::array();
+    for (const ImplementationTally& one : tally.implementations()) {
+        Object verdicts = Object::object();
+        for (const Verdict verdict : columns) {
+            if (one.count(verdict) != 0) verdicts[std::string(name(verdict))] = one.count(verdict);
+        }
+        Object entry{{"implementation", one.record.name},
+                     {"version", one.record.version},
+                     {"state", one.record.state}};
+        if (!one.record.why.empty()) entry["why"] = one.record.why;
+        entry["verdicts"] = verdicts;
+        if (!one.classes.empty()) entry["classes"] = one.classes;
+        implementations.push_back(std::move(entry));
+    }
+    Object notes = Object::array();
+    for (const NoteRecord& note : tally.notes()) {
+        notes.push_back(
+            {{"implementation", note.implementation}, {"level", note.level}, {"text", note.text}});
+    }
+    const Object summary{
+        {"implementations", implementations}, {"notes", notes}, {"exit_code", tally.exit_code()}};
+    return summary.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
+}
+
+std::string exit_code_text(int exit_code) {
+    switch (exit_code) {
+        case 0:
+            return "conforms";
+        case 1:
+            return "does not conform";
+        case 2:
+            return "the known failures and the run disagree";
+        case 3:
+            return "trouble of the harness or an adapter, or nothing passed";
+        default:
+            return "bad input or usage";
+    }
+}
+
+}  // namespace gathercheck

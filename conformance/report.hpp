@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports: text and JSON derived from records; they decide nothing.
+#pragma once
+
+#include <string>
+
+#include "conformance/record.hpp"
+#include "conformance/run.hpp"
+
+namespace gathercheck {
+
+/// True for the verdicts that a reader must see one by one: fail, crash, timeout, broken, fixed.
+bool is_reported(Verdict verdict);
+
+/// Lines about one execution; the last is a command that repeats it. `options` goes into that
+/// command, e.g.
+/// "--cases FILE ", and may be empty.
+std::string failure_text(const ExecutionRecord& record, const std::string& options);
+
+/// The table of implementations against verdicts, with what each did where nothing is specified,
+/// and notes.
+std::string summary_text(const Tally& tally);
+
+/// The same as one JSON object.
+std::string summary_json(const Tally& tally);
+
+/// What an exit code of a run means, in a sentence.
+std::string exit_code_text(int exit_code);
+
+/// A word for a POSIX shell: as it is where nothing in it is special, else in single quotes.
+std::string shell_word(const std::string& word);
+
+}  // namespace gathercheck

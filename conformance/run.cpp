@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run: chunks of executions asked twice, judged with their controls, and recorded as they come.
+#include "conformance/run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "conformance/classify.hpp"
+#include "conformance/control.hpp"
+#include "conformance/guarded_buffer.hpp"
+#include "conformance/judge.hpp"
+#include "conformance/number.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// Executions that are asked together: so many that starting a child costs little, so few that a
+/// run that is cut short loses little.
+constexpr std::size_t chunk_executions = 512;
+constexpr std::int64_t chunk_bytes = std::int64_t{64} << 20;
+/// A call that is larger is made anew for each implementation instead of being kept.
+constexpr std::int64_t kept_bytes = std::int64_t{1} << 20;
+
+ResolvedOutput resolve(const ExpectedOutput& expected, const Equations& equations, const Call& call,
+                       std::string& fault) {
+    if (const auto* spec = std::get_if<TensorSpec>(&expected.output)) {
+        ResolvedOutput output{spec->descriptor, std::nullopt, expected.sha256};
+        if (spec->has_contents()) output.contents = materialise(*spec);
+        return output;
+    }
+    const auto answer = equations.evaluate(call);
+    if (const auto* reason = std::get_if<std::string>(&answer)) {
+        fault = "the equations give this call no output: " + *reason;
+        return {};
+    }
+    const auto& known = std::get<EquationAnswer>(answer);
+    if (known.bad_index) {
+        fault = "the equations give this call no output: the index at flat position " +
+                std::to_string(*known.bad_index) + " is outside the range";
+        return {};
+    }
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return {known.output, std::nullopt, {}};
+    return {known.output, assemble(known, *data), {}};
+}
+
+bool holds_error(std::span<const ResolvedAlternative> alternatives) {
+    return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
+        return std::holds_alternative<ExpectedError>(alternative);
+    });
+}
+
+/// True where every byte of element k is the pattern that the pass filled the output with.
+bool is_untouched(const Tensor& output, std::int64_t k, std::byte pattern) {
+    if (is_packed(output.type)) return false;
+    const std::int64_t width = bits(output.type) / 8;
+    const std::byte* element = output.contents.data() + k * width;
+    return std::all_of(element, element + width, [&](std::byte byte) { return byte == pattern; });
+}
+
+/// One outcome of the two runs of a call.
+Outcome merge(Outcome first, Outcome second) {
+    const auto is_final = [](const Outcome& outcome) {
+        return std::holds_alternative<UnsafeMemory>(outcome) ||
+               std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
+               std::holds_alternative<Broken>(outcome) || std::holds_alternative<NotRun>(outcome);
+    };
+    if (is_final(first)) return first;
+    if (is_final(second)) return second;
+    if (first.index() != second.index()) {
+        return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+    }
+    if (const auto* a = std::get_if<ValueOutcome>(&first)) {
+        const auto& b = std::get<ValueOutcome>(second);
+        if (a->output.type != b.output.type || a->output.shape != b.output.shape) {
+            return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+        }
+        const auto place = first_difference(a->output, b.output);
+        if (!place) return first;
+        const std::string element = "element " + std::to_string(*place) + " of the output";
+        if (is_untouched(a->output, *place, output_pattern(0)) &&
+            is_untouched(b.output, *place, output_pattern(1))) {
+            return UnsafeMemory{element + " was never written"};
+        }
+        return NotDeterministic{element + " is " + element_text(a->output, *place) +
+                                " in one run and " + element_text(b.output, *place) +
+                                " in another"};
+    }
+    if (const auto* a = std::get_if<Rejected>(&first)) {
+        if (a->category != std::get<Rejected>(second).category) {
+            return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+        }
+    }
+    return first;
+}
+
+/// Runs one contender.
+class ContenderRun {
+public:
+    using Cache =
+        std::map<std::pair<const Case*, OperatorVersion>, std::shared_ptr<const PreparedCase>>;
+
+    ContenderRun(const Suite& suite, const Equations& equations, const RunOptions& options,
+                 const Contender& contender, Cache& cache,
+                 const std::function<void(const Record&)>& record,
+                 const std::function<void(const Progress&)>& progress)
+        : suite_(suite),
+          equations_(equations),
+          options_(options),
+          contender_(contender),
+          implementation_(*contender.implementation),
+          cache_(cache),
+          record_(record),
+          progress_(progress) {}
+
+    /// Number of executions recorded.
+    std::int64_t run() {
+        if (!start()) return 0;
+        const std::vector<const Case*> cases =
+            select_cases(suite_.cases, options_.filter, contender_.sweeps, options_.shard);
+        const std::vector<Execution> executions =
+            select_executions(cases, options_.filter, implementation_.introduction());
+        if (known_ != nullptr) compare_entries(cases, executions);
+        report_progress(0, executions.size());
+        std::size_t done = 0;
+        while (done < executions.size()) {
+            done += run_chunk(std::span(executions).subspan(done));
+            report_progress(done, executions.size());
+        }
+        return static_cast<std::int64_t>(executions.size());
+    }
+
+private:
+    void report_progress(std::size_t done, std::size_t total) const {
+        if (!progress_) return;
+        progress_({implementation_.name(), static_cast<std::int64_t>(done),
+                   static_cast<std::int64_t>(total)});
+    }
+
+    void note(const std::string& level, std::string text) const {
+        record_(NoteRecord{implementation_.name(), level, std::move(text)});
+    }
+
+    bool start() {
+        ImplementationRecord record;
+        record.name = implementation_.name();
+        record.asked_by_name = contender_.asked_by_name;
+        const auto not_started = implementation_.start();
+        if (not_started) {
+            record.state =
+                not_started->kind == NotStarted::Kind::unavailable ? "unavailable" : "broken";
+            record.why = not_started->why;
+            record_(record);
+            return false;
+        }
+        const Introduction& introduction = implementation_.introduction();
+        record.state = "started";
+        record.version = introduction.version;
+        record.language = introduction.language;
+        record.device = introduction.device;
+        known_ = contender_.known_failures;
+        if (known_ != nullptr) record.known_failures = known_->file;
+        record_(record);
+        if (known_ != nullptr && !known_->covers(introduction.version)) {
+            note("warning", "the known failures of " + known_->file + " are about version " +
+                                known_->versions + ", this is version " + introduction.version +
+                                ": they are not used");
+            known_ = nullptr;
+        }
+        return true;
+    }
+
+    /// Known failures that this run cannot confirm, and those past their date.
+    void compare_entries(const std::vector<const Case*>& cases,
+                         const std::vector<Execution>& executions) const {
+        std::set<std::string_view> all;
+        for (const Case& tested : suite_.cases) all.insert(tested.id);
+        std::map<std::string_view, const Case*> selected;
+        for (const Case* tested : cases) selected.emplace(tested->id, tested);
+        std::set<std::tuple<std::string_view, OperatorVersion, Route>> executed;
+        for (const Execution& execution : executions) {
+            executed.emplace(execution.tested->id, execution.version, execution.route);
+        }
+        for (const KnownFailure& entry : known_->entries()) {
+            const std::string where = known_->file + ": " + entry.pointer + ": ";
+            if (!entry.expires.empty() && entry.expires < options_.today) {
+                note(options_.strict ? "disagreement" : "warning",
+                     where + "the known failure of case " + entry.case_id + " expired on " +
+                         entry.expires + "; look at it again and set a new date");
+            }
+            if (!all.contains(entry.case_id)) {
+                if (!contender_.known_failures_are_of_suite) continue;
+                note("disagreement",
+                     where + "the suite has no case " + entry.case_id + "; remove the entry");
+                continue;
+            }
+            const auto found = selected.find(entry.case_id);
+            if (found == selected.end() ||
+                !options_.filter.matches(*found->second, entry.version) ||
+                !options_.filter.matches(entry.route)) {
+                continue;
+            }
+            if (!executed.contains({entry.case_id, entry.version, entry.route})) {
+                note("disagreement", where + "case " + entry.case_id + " is not run for " +
+                                         std::string(name(entry.version)) + " by route " +
+                                         to_string(entry.route) + "; remove the entry");
+            }
+        }
+    }
+
+    std::shared_ptr<const PreparedCase> prepared(const Execution& execution) {
+        const auto key = std::pair(execution.tested, execution.version);
+        const auto found = cache_.find(key);
+        if (found != cache_.end()) return found->second;
+        auto fresh = prepare(*execution.tested, execution.version, equations_);
+        if (fresh->bytes <= kept_bytes) cache_.emplace(key, fresh);
+        return fresh;
+    }
+
+    /// Runs and records some executions from the start of `executions`; returns how many.
+    std::size_t run_chunk(std::span<const Execution> executions) {
+        std::vector<std::shared_ptr<const PreparedCase>> chunk;
+        std::vector<Request> requests;
+        std::int64_t bytes = 0;
+        while (chunk.size() < executions.size() && chunk.size() < chunk_executions &&
+               bytes < chunk_bytes) {
+            const Execution& execution = executions[chunk.size()];
+            chunk.push_back(prepared(execution));
+            bytes += chunk.back()->bytes;
+            requests.push_back(
+                {&chunk.back()->call.call, execution.route, execution.tested->is_described(), 0});
+        }
+        run_controls(executions.first(chunk.size()), chunk);
+        std::vector<Outcome> outcomes = ask(requests);
+        for (std::size_t k = 0; k < chunk.size(); ++k) {
+            record_(judged(executions[k], *chunk[k], outcomes[k]));
+        }
+        return chunk.size();
+    }
+
+    /// Asks every request twice, the second time in reverse order and other surroundings.
+    std::vector<Outcome> ask(std::vector<Request>& requests) {
+        std::vector<Outcome> first(requests.size(), NotRun{"no answer"});
+        implementation_.answer(
+            requests, [&](std::size_t k, Outcome outcome) { first[k] = std::move(outcome); });
+        std::vector<Request> again;
+        std::vector<std::size_t> places;
+        for (std::size_t k = requests.size(); k-- > 0;) {
+            const bool died = std::holds_alternative<Crash>(first[k]) ||
+                              std::holds_alternative<Timeout>(first[k]) ||
+                              std::holds_alternative<Broken>(first[k]) ||
+                              std::holds_alternative<NotRun>(first[k]);
+            if (died) continue;
+            again.push_back(requests[k]);
+            again.back().pass = 1;
+            places.push_back(k);
+        }
+        implementation_.answer(again, [&](std::size_t k, Outcome outcome) {
+            Outcome& merged = first[places[k]];
+            merged = merge(std::move(merged), std::move(outcome));
+        });
+        return first;
+    }
+
+    const Case& control_of(const Execution& execution) {
+        const Case& tested = *execution.tested;
+        if (!tested.control.empty()) {
+            const auto found = std::ranges::find(suite_.cases, tested.control, &Case::id);
+            if (found != suite_.cases.end() && found->expectation(execution.version) != nullptr) {
+                return *found;
+            }
+        }
+        Case derived = derive_control(tested, execution.version);
+        return derived_controls_.try_emplace(derived.id, std::move(derived)).first->second;
+    }
+
+    using ControlKey = std::tuple<std::string, OperatorVersion, Route>;
+
+    ControlKey control_key(const Execution& execution) {
+        return {control_of(execution).id, execution.version, execution.route};
+    }
+
+    /// Runs the controls that a chunk needs and that were not run yet.
+    void run_controls(std::span<const Execution> executions,
+                      const std::vector<std::shared_ptr<const PreparedCase>>& chunk) {
+        std::vector<ControlKey> keys;
+        std::vector<std::shared_ptr<const PreparedCase>> controls;
+        std::vector<Request> requests;
+        for (std::size_t k = 0; k < executions.size(); ++k) {
+            if (!holds_error(chunk[k]->alternatives)) continue;
+            const Execution& execution = executions[k];
+            const Case& control = control_of(execution);
+            ControlKey key{control.id, execution.version, execution.route};
+            if (!control_passed_.emplace(key, false).second) continue;
+            controls.push_back(prepare(control, execution.version, equations_));
+            keys.push_back(std::move(key));
+            requests.push_back(
+                {&controls.back()->call.call, execution.route, control.is_described(), 0});
+        }
+        if (requests.empty()) return;
+        const std::vector<Outcome> outcomes = ask(requests);
+        for (std::size_t k = 0; k < outcomes.size(); ++k) {
+            const Question question{controls[k]->alternatives, {}, false, true, true, false};
+            control_passed_[keys[k]] =
+                controls[k]->fault.empty() && judge(question, outcomes[k]).verdict == Verdict::pass;
+        }
+    }
+
+    ExecutionRecord judged(const Execution& execution, const PreparedCase& prepared,
+                           const Outcome& outcome) {
+        ExecutionRecord record;
+        record.implementation = implementation_.name();
+        record.version = implementation_.introduction().version;
+        record.operator_version = execution.version;
+        record.route = execution.route;
+        record.case_id = execution.tested->id;
+        record.outcome = kind_name(outcome);
+        if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
+            if (rejected->category) record.category = name(*rejected->category);
+            if (rejected->phase) record.phase = name(*rejected->phase);
+        }
+        if (!prepared.fault.empty()) {
+            record.verdict = Verdict::broken;
+            record.detail = "the case is wrong: " + prepared.fault;
+            return record;
+        }
+        const Expectation& expectation = *execution.tested->expectation(execution.version);
+        Question question;
+        question.alternatives = prepared.alternatives;
+        question.rules = expectation.rules;
+        question.follows_suite = implementation_.follows_suite();
+        question.claimed = execution.claimed;
+        question.judge_phase = execution.route == Route{};
+        if (holds_error(prepared.alternatives)) {
+            question.control_passed = control_passed_[control_key(execution)];
+        }
+        Judgement judgement = judge(question, outcome);
+        record.verdict = judgement.verdict;
+        record.failure = judgement.failure;
+        record.detail = std::move(judgement.detail);
+        if (record.verdict == Verdict::unspecified) {
+            record.classification = classify(equations_, prepared.call.call, outcome);
+            record.detail = to_string(outcome);
+        }
+        if (known_ != nullptr) apply(*known_, record);
+        return record;
+    }
+
+    const Suite& suite_;
+    const Equations& equations_;
+    const RunOptions& options_;
+    const Contender& contender_;
+    Implementation& implementation_;
+    Cache& cache_;
+    const std::function<void(const Record&)>& record_;
+    const std::function<void(const Progress&)>& progress_;
+    const KnownFailures* known_ = nullptr;
+    std::map<std::string, Case> derived_controls_;
+    std::map<ControlKey, bool> control_passed_;
+};
+
+}  // namespace
+
+std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion version,
+                                            const Equations& equations) {
+    auto prepared = std::make_shared<PreparedCase>();
+    prepared->call = make_call(tested, version);
+    for (const auto& [name, tensor] : prepared->call.tensors) {
+        prepared->bytes += static_cast<std::int64_t>(tensor.contents.size());
+    }
+    for (const Alternative& alternative : tested.expectation(version)->alternatives) {
+        if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
+            prepared->alternatives.emplace_back(*error);
+            continue;
+        }
+        ResolvedOutput output = resolve(std::get<ExpectedOutput>(alternative), equations,
+                                        prepared->call.call, prepared->fault);
+        if (output.contents) {
+            prepared->bytes += static_cast<std::int64_t>(output.contents->contents.size());
+        }
+        prepared->alternatives.emplace_back(std::move(output));
+    }
+    return prepared;
+}
+
+std::int64_t run(const Suite& suite, const Equations& equations, std::vector<Contender>& contenders,
+                 const RunOptions& options, const std::function<void(const Record&)>& record,
+                 const std::function<void(const Progress&)>& progress) {
+    ContenderRun::Cache cache;
+    std::int64_t executions = 0;
+    for (const Contender& contender : contenders) {
+        executions +=
+            ContenderRun(suite, equations, options, contender, cache, record, progress).run();
+    }
+    return executions;
+}
+
+void Tally::add(const Record& record) {
+    if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
+        implementations_.push_back({*implementation, {}, {}});
+    } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
+        // Executions of one implementation follow its record; a merged file may mix them.
+        auto found = std::find_if(implementations_.rbegin(), implementations_.rend(),
+                                  [&](const ImplementationTally& tally) {
+                                      return tally.record.name == execution->implementation;
+                                  });
+        if (found == implementations_.rend()) {
+            ImplementationRecord unknown;
+            unknown.name = execution->implementation;
+            unknown.version = execution->version;
+            unknown.state = "started";
+            implementations_.push_back({unknown, {}, {}});
+            found = implementations_.rbegin();
+        }
+        ++found->verdicts[static_cast<std::size_t>(execution->verdict)];
+        if (execution->verdict == Verdict::unspecified) ++found->classes[execution->classification];
+    } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
+        notes_.push_back(*note);
+    }
+}
+
+int Tally::exit_code() const {
+    bool trouble = implementations_.empty();
+    bool fails = false;
+    bool disagrees = false;
+    for (const NoteRecord& note : notes_) {
+        trouble = trouble || note.level == "error";
+        disagrees = disagrees || note.level == "disagreement";
+    }
+    for (const ImplementationTally& tally : implementations_) {
+        if (tally.record.state != "started") {
+            trouble = trouble || tally.record.asked_by_name || tally.record.state == "broken";
+            continue;
+        }
+        const bool failed = tally.count(Verdict::fail) + tally.count(Verdict::crash) +
+                                tally.count(Verdict::timeout) + tally.count(Verdict::not_run) >
+                            0;
+        fails = fails || failed;
+        trouble = trouble || tally.count(Verdict::broken) > 0 ||
+                  (!failed && tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0);
+        disagrees = disagrees || tally.count(Verdict::fixed) > 0;
+    }
+    if (trouble) return 3;
+    if (fails) return 1;
+    return disagrees ? 2 : 0;
+}
+
+}  // namespace gathercheck

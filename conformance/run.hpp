@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs: cases on implementations, judged and recorded; the only part with effects.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/equation.hpp"
+#include "conformance/implementation.hpp"
+#include "conformance/judge.hpp"
+#include "conformance/known_failures.hpp"
+#include "conformance/load.hpp"
+#include "conformance/record.hpp"
+#include "conformance/select.hpp"
+
+namespace gathercheck {
+
+/// A case's call of one version with what is expected of it, contents and all.
+struct PreparedCase {
+    OwnedCall call;
+    std::vector<ResolvedAlternative> alternatives;
+    std::string fault;  ///< why the expected output cannot be known: the case is wrong; else empty
+    std::int64_t bytes = 0;
+};
+
+/// Makes the call and resolves the expected outputs. Precondition: the case is for that version.
+std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion version,
+                                            const Equations& equations);
+
+/// One implementation to be run, and what is known of it.
+struct Contender {
+    std::unique_ptr<Implementation> implementation;
+    bool asked_by_name = true;
+    const KnownFailures* known_failures = nullptr;  ///< may be null
+    bool known_failures_are_of_suite =
+        true;  ///< an entry for a case that the suite lacks is an error
+    Sweeps sweeps = Sweeps::all;
+};
+
+struct RunOptions {
+    Filter filter;
+    Shard shard;
+    bool strict = false;  ///< expired known failures are disagreements
+    std::string today;    ///< "2026-11-21", for the expiry of known failures
+};
+
+/// How far a run is.
+struct Progress {
+    std::string implementation;
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+};
+
+/// Runs every contender on the suite. `record` gets each record as soon as it is known, `progress`
+/// is called often and may be empty. Two runs of each call are made, in different order and
+/// surroundings; answers that differ are an outcome of their own.
+std::int64_t run(const Suite& suite, const Equations& equations, std::vector<Contender>& contenders,
+                 const RunOptions& options, const std::function<void(const Record&)>& record,
+                 const std::function<void(const Progress&)>& progress);
+
+/// The verdicts on one implementation, counted.
+struct ImplementationTally {
+    ImplementationRecord record;
+    std::array<std::int64_t, verdict_count> verdicts{};
+    std::map<std::string, std::int64_t> classes;  ///< of the unspecified executions
+
+    std::int64_t count(Verdict verdict) const {
+        return verdicts[static_cast<std::size_t>(verdict)];
+    }
+};
+
+/// Counts records as they come; from the counts alone follow the summary and the exit code.
+class Tally {
+public:
+    void add(const Record& record);
+
+    const std::vector<ImplementationTally>& implementations() const { return implementations_; }
+    const std::vector<NoteRecord>& notes() const { return notes_; }
+
+    /// 3: harness or adapter trouble, or an implementation that was asked for was not tested; 1:
+    /// does not conform; 2: the known failures and the run disagree; 0: conforms, with at least one
+    /// pass for every implementation asked for. The first that applies.
+    int exit_code() const;
+
+private:
+    std::vector<ImplementationTally> implementations_;
+    std::vector<NoteRecord> notes_;
+};
+
+}  // namespace gathercheck

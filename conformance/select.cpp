@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters, samples of sweeps, shards and claims.
+#include "conformance/select.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "conformance/sha256.hpp"
+
+namespace gathercheck {
+namespace {
+
+bool any_matches(const std::vector<std::string>& patterns, std::string_view text) {
+    return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
+               return matches_pattern(pattern, text);
+           });
+}
+
+/// The values that an expanded id carries: "gather-types/type=f16/axis=-1" has "type=f16" and
+/// "axis=-1".
+std::vector<std::string_view> sweep_values(std::string_view id) {
+    std::vector<std::string_view> values;
+    std::size_t slash = id.find('/');
+    while (slash != std::string_view::npos) {
+        const std::size_t next = id.find('/', slash + 1);
+        values.push_back(id.substr(slash + 1, next - slash - 1));
+        slash = next;
+    }
+    return values;
+}
+
+/// Of each sweep a set in which every value of every list occurs: the cases in the order of the
+/// hashes of their ids, each kept if it brings a value not seen yet. Adding a value to a list keeps
+/// what was kept.
+std::set<const Case*> sample(const std::vector<const Case*>& cases) {
+    std::map<std::string_view, std::vector<std::pair<std::string, const Case*>>> sweeps;
+    for (const Case* tested : cases) {
+        const std::string_view id = tested->id;
+        sweeps[id.substr(0, id.find('/'))].emplace_back(sha256_hex(id), tested);
+    }
+    std::set<const Case*> kept;
+    for (auto& [sweep, members] : sweeps) {
+        std::ranges::sort(members);
+        std::set<std::string_view> seen;
+        for (const auto& [hash, tested] : members) {
+            bool fresh = false;
+            for (const std::string_view value : sweep_values(tested->id)) {
+                fresh = seen.insert(value).second || fresh;
+            }
+            if (fresh) kept.insert(tested);
+        }
+    }
+    return kept;
+}
+
+template <class Value>
+bool contains(const std::vector<Value>& values, Value value) {
+    return std::ranges::find(values, value) != values.end();
+}
+
+/// Whether a claim covers the element types that a call's data and indices have. Surplus and
+/// missing inputs make calls that must be rejected; they are claimed where what they have is.
+bool covers_types(const Claim& claim, const Case& tested) {
+    for (const NamedTensorSpec& input : tested.inputs) {
+        const ElementType type = input.tensor.descriptor.type;
+        if (input.name == "data" && !claim.data.contains(type)) return false;
+        if (input.name == "indices" && !claim.indices.contains(type)) return false;
+    }
+    return true;
+}
+
+/// Every route that means something: a folded call has no run-time shapes and no run-time axis, and
+/// only an axis input can arrive at run time.
+std::vector<Route> routes(OperatorVersion version) {
+    const bool axis_input = info(version).axis == AxisSource::input;
+    std::vector<Route> result;
+    for (const Operands operands : {Operands::runtime, Operands::constant, Operands::folded}) {
+        for (const Shapes shapes : {Shapes::fixed, Shapes::dynamic}) {
+            for (const AxisOperand axis : {AxisOperand::constant, AxisOperand::runtime}) {
+                if (axis == AxisOperand::runtime && !axis_input) continue;
+                const bool folded = operands == Operands::folded;
+                if (folded && (shapes == Shapes::dynamic || axis == AxisOperand::runtime)) continue;
+                result.push_back({operands, shapes, axis});
+            }
+        }
+    }
+    return result;
+}
+
+bool covers_route(const Claim& claim, const Route& route) {
+    return contains(claim.operands, route.operands) && contains(claim.shapes, route.shapes) &&
+           contains(claim.axes, route.axis);
+}
+
+}  // namespace
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+    // Greedy with one place to come back to: the last *.
+    std::size_t p = 0;
+    std::size_t t = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t resume = 0;
+    while (t < text.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+            ++p;
+            ++t;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*') ++p;
+    return p == pattern.size();
+}
+
+std::variant<Filter, std::string> parse_filter(std::span<const std::string> terms) {
+    Filter filter;
+    for (const std::string& term : terms) {
+        const std::size_t equals = term.find('=');
+        const std::string key = term.substr(0, equals);
+        // The id of an expanded sweep case has '=' in it too, after a '/'.
+        if (equals == std::string::npos || key.find('/') != std::string::npos) {
+            if (term.empty()) return "an empty filter term; give a case id, or key=PATTERN";
+            filter.cases.push_back(term.find_first_of("*?") == std::string::npos ? "*" + term + "*"
+                                                                                 : term);
+            continue;
+        }
+        const std::string value = term.substr(equals + 1);
+        const std::map<std::string_view, std::vector<std::string>*> keys{
+            {"case", &filter.cases}, {"operator", &filter.operators}, {"route", &filter.routes},
+            {"type", &filter.types}, {"rule", &filter.rules},
+        };
+        const auto found = keys.find(key);
+        if (found == keys.end()) {
+            return "unknown filter key '" + key +
+                   "'; the keys are case, operator, route, type and rule, e.g. "
+                   "operator=onnx.Gather-*";
+        }
+        if (value.empty()) return "filter '" + term + "' has no pattern after the =";
+        found->second->push_back(value);
+    }
+    return filter;
+}
+
+bool Filter::matches(const Case& tested) const {
+    if (!any_matches(cases, tested.id)) return false;
+    if (types.empty()) return true;
+    return std::ranges::any_of(tested.inputs, [&](const NamedTensorSpec& input) {
+        return input.name == "data" && any_matches(types, name(input.tensor.descriptor.type));
+    });
+}
+
+bool Filter::matches(const Case& tested, OperatorVersion version) const {
+    if (!any_matches(operators, name(version))) return false;
+    if (rules.empty()) return true;
+    const Expectation* expectation = tested.expectation(version);
+    const std::string prefix = std::string(info(version).rules) + ".";
+    return expectation != nullptr &&
+           std::ranges::any_of(expectation->rules, [&](const std::string& rule) {
+               return rule.starts_with(prefix) && any_matches(rules, rule);
+           });
+}
+
+bool Filter::matches(const Route& route) const { return any_matches(routes, to_string(route)); }
+
+std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,
+                                      Sweeps sweeps, const Shard& shard) {
+    std::vector<const Case*> selected;
+    std::vector<const Case*> from_sweeps;
+    for (const Case& tested : cases) {
+        if (tested.from_sweep) from_sweeps.push_back(&tested);
+    }
+    // A case that is asked for by its whole id is run, whatever the choice of sweeps.
+    const std::set<const Case*> sampled =
+        sweeps == Sweeps::sample ? sample(from_sweeps) : std::set<const Case*>{};
+    std::int64_t place = 0;
+    for (const Case& tested : cases) {
+        if (!filter.matches(tested)) continue;
+        if (tested.from_sweep && sweeps != Sweeps::all && !sampled.contains(&tested) &&
+            std::ranges::find(filter.cases, tested.id) == filter.cases.end()) {
+            continue;
+        }
+        if (place++ % shard.count != shard.index - 1) continue;
+        selected.push_back(&tested);
+    }
+    return selected;
+}
+
+std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
+                                         const Introduction& introduction) {
+    std::vector<Execution> executions;
+    for (const Case* tested : cases) {
+        const bool described = tested->is_described();
+        if (described ? !introduction.describes : !introduction.runs) continue;
+        for (const Expectation& expectation : tested->expect) {
+            for (const OperatorVersion version : expectation.versions) {
+                if (!filter.matches(*tested, version)) continue;
+                for (const Route& route : routes(version)) {
+                    // What is described is asked once: without contents no operand is constant.
+                    if (described && route != Route{}) continue;
+                    if (!filter.matches(route)) continue;
+                    bool by_this_route = false;
+                    bool claimed = false;
+                    for (const Claim& claim : introduction.claims) {
+                        if (!contains(claim.versions, version) || !covers_route(claim, route)) {
+                            continue;
+                        }
+                        by_this_route = true;
+                        claimed = claimed || covers_types(claim, *tested);
+                    }
+                    if (claimed || (by_this_route && expectation.must_be_rejected())) {
+                        executions.push_back({tested, version, route, claimed});
+                    }
+                }
+            }
+        }
+    }
+    return executions;
+}
+
+}  // namespace gathercheck

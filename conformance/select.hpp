@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selection: which executions a run consists of - cases, operator versions and routes against
+// filters and claims.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "conformance/case.hpp"
+#include "conformance/implementation.hpp"
+#include "conformance/route.hpp"
+
+namespace gathercheck {
+
+/// Which cases, versions and routes a run is narrowed to. Terms with the same key are alternatives,
+/// all keys must match. Patterns know * and ?.
+struct Filter {
+    std::vector<std::string> cases;      ///< case=PATTERN, or a bare word: part of the id
+    std::vector<std::string> operators;  ///< operator=PATTERN
+    std::vector<std::string> routes;     ///< route=PATTERN, e.g. runtime/static
+    std::vector<std::string> types;      ///< type=PATTERN, the element type of data
+    std::vector<std::string> rules;      ///< rule=PATTERN
+
+    bool matches(const Case& tested) const;
+    bool matches(const Case& tested, OperatorVersion version) const;
+    bool matches(const Route& route) const;
+};
+
+/// Parses terms like "case=gather-*"; the text is what is wrong with the first bad one.
+std::variant<Filter, std::string> parse_filter(std::span<const std::string> terms);
+
+/// True where `text` matches a pattern of characters, * and ?.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
+/// One case for one operator version by one route.
+struct Execution {
+    const Case* tested = nullptr;
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    Route route;
+    bool claimed = true;  ///< the implementation claims to support the call
+};
+
+/// Which expanded sweep cases are used.
+enum class Sweeps : std::uint8_t {
+    all,
+    sample,  ///< of each sweep a fixed set in which every value of every list occurs
+    none,
+};
+
+/// Share n of m of the cases, counted from 1.
+struct Shard {
+    std::int64_t index = 1;
+    std::int64_t count = 1;
+};
+
+/// Cases that pass the filter, the choice of sweeps and the shard, in their order.
+std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,
+                                      Sweeps sweeps, const Shard& shard);
+
+/// The executions of those cases on an implementation: by every route that its claims cover; a call
+/// that must be rejected is sent whatever element types are claimed.
+std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
+                                         const Introduction& introduction);
+
+}  // namespace gathercheck

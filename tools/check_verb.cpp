@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck check: every case against the reference and the equations, before any third party is
+// blamed.
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/json.hpp"
+#include "conformance/run.hpp"
+#include "reference/reference.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// What the reference does with a call, in this process: it is checked code, and a lint has no need
+/// of a child.
+Outcome ask_reference(const Call& call, bool describe) {
+    const Result<Descriptor> descriptor = reference::output_descriptor(call);
+    const auto rejected = [](const Error& error) {
+        return Rejected{error.category, error.phase, error.rule, error.detail};
+    };
+    if (!descriptor) return rejected(descriptor.error());
+    if (describe) {
+        DescriptorOutcome outcome;
+        outcome.type = descriptor->type;
+        for (const std::int64_t dim : descriptor->shape) outcome.shape.emplace_back(dim);
+        return outcome;
+    }
+    Tensor output;
+    output.type = descriptor->type;
+    output.shape = descriptor->shape;
+    output.contents.resize(static_cast<std::size_t>(*byte_size(*descriptor)));
+    const Result<void> done = reference::run(call, output.contents);
+    if (!done) return rejected(done.error());
+    return ValueOutcome{std::move(output)};
+}
+
+/// Why the equations disagree with the suite's reading; empty where they agree or have nothing to
+/// say.
+std::string equations_against(const Equations& equations, const PreparedCase& prepared,
+                              const Outcome& reference) {
+    if (prepared.alternatives.empty()) return {};
+    const Call& call = prepared.call.call;
+    const auto answer = equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    const ResolvedAlternative& reading = prepared.alternatives.front();
+    if (const auto* error = std::get_if<ExpectedError>(&reading)) {
+        if (error->category != Category::index_out_of_bounds) return {};  // not theirs to say
+        if (known == nullptr) {
+            return "the equations have no meaning for this call: " + std::get<std::string>(answer);
+        }
+        return known->bad_index ? "" : "by the equations every index is within its range";
+    }
+    const auto& expected = std::get<ResolvedOutput>(reading);
+    if (known == nullptr) {
+        return "the equations have no meaning for this call: " + std::get<std::string>(answer);
+    }
+    if (known->bad_index) {
+        return "by the equations the index at flat position " + std::to_string(*known->bad_index) +
+               " is out of range";
+    }
+    if (known->output != expected.descriptor) {
+        return "by the equations the output is " + std::string(name(known->output.type)) + " " +
+               to_string(known->output.shape);
+    }
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return {};
+    const Tensor assembled = assemble(*known, *data);
+    // The expected contents may be a digest only: then the reference, which was judged by it,
+    // stands in.
+    const Tensor* contents = expected.contents ? &*expected.contents : nullptr;
+    if (contents == nullptr) {
+        const auto* value = std::get_if<ValueOutcome>(&reference);
+        if (value == nullptr) return {};
+        contents = &value->output;
+    }
+    const auto place = first_difference(assembled, *contents);
+    return place ? "by the equations element " + std::to_string(*place) + " of the output differs"
+                 : "";
+}
+
+}  // namespace
+
+int check_verb(const CheckVerb& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+
+    std::vector<Problem> problems;
+    std::int64_t expectations = 0;
+    std::int64_t hand_written = 0;
+    std::map<OperatorVersion, std::int64_t> by_version;
+    for (const Case& tested : loaded->suite.cases) {
+        if (!tested.from_sweep) ++hand_written;
+        for (const Expectation& expectation : tested.expect) {
+            for (const OperatorVersion version : expectation.versions) {
+                ++expectations;
+                ++by_version[version];
+                const auto prepared = prepare(tested, version, loaded->equations);
+                const auto add = [&](const std::string& why) {
+                    problems.push_back(
+                        {tested.file, tested.pointer,
+                         "case " + tested.id + " for " + std::string(name(version)) + ": " + why});
+                };
+                if (!prepared->fault.empty()) {
+                    add(prepared->fault);
+                    continue;
+                }
+                const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
+                const Question question{
+                    prepared->alternatives, expectation.rules, true, true, true, true};
+                const Judgement judgement = judge(question, outcome);
+                if (judgement.verdict != Verdict::pass &&
+                    judgement.verdict != Verdict::unspecified) {
+                    add("the reference disagrees (" + std::string(name(judgement.failure)) +
+                        "): " + judgement.detail);
+                }
+                const std::string why = equations_against(loaded->equations, *prepared, outcome);
+                if (!why.empty()) add(why);
+            }
+        }
+    }
+    print_problems(problems);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto cases = static_cast<std::int64_t>(loaded->suite.cases.size());
+    if (options.format == "json") {
+        nlohmann::ordered_json versions = nlohmann::ordered_json::object();
+        for (const auto& [version, count] : by_version)
+            versions[std::string(name(version))] = count;
+        const nlohmann::ordered_json summary{
+            {"cases", cases},
+            {"hand_written_cases", hand_written},
+            {"expectations", expectations},
+            {"by_operator_version", versions},
+            {"rules", loaded->rules.rules().size()},
+            {"suite_hash", loaded->suite.hash},
+            {"problems", problems.size()},
+        };
+        std::printf("%s\n", summary.dump(2).c_str());
+    } else {
+        for (const auto& [version, count] : by_version) {
+            std::printf("%-26s %6lld expectations\n", std::string(name(version)).c_str(),
+                        static_cast<long long>(count));
+        }
+        std::printf(
+            "%lld cases (%lld hand-written, %lld from sweeps), %lld expectations, %zu rules: %s, "
+            "%.1f s\n",
+            static_cast<long long>(cases), static_cast<long long>(hand_written),
+            static_cast<long long>(cases - hand_written), static_cast<long long>(expectations),
+            loaded->rules.rules().size(),
+            problems.empty() ? "the cases, the reference and the equations agree"
+                             : (std::to_string(problems.size()) + " problems").c_str(),
+            seconds);
+    }
+    return problems.empty() ? 0 : exit_bad_input;
+}
+
+}  // namespace gathercheck

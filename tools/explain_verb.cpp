@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck explain: why a case expects what it does.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/number.hpp"
+#include "conformance/outcome.hpp"
+#include "conformance/run.hpp"
+#include "reference/check.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// Elements shown of a tensor, and source lines shown of an output.
+constexpr std::int64_t shown_elements = 24;
+
+std::string tensor_text(const Tensor& tensor) {
+    std::string text = std::string(name(tensor.type)) + " " + to_string(tensor.shape);
+    const std::int64_t count = element_count(tensor.shape).value_or(0);
+    if (tensor.contents.empty())
+        return text + (count == 0 ? " without elements" : " (no contents)");
+    text += " = ";
+    for (std::int64_t k = 0; k < std::min(count, shown_elements); ++k) {
+        text += (k == 0 ? "" : ", ") + element_text(tensor, k);
+    }
+    return text + (count > shown_elements ? ", ..." : "");
+}
+
+std::string alternative_text(const ResolvedAlternative& alternative) {
+    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
+        return "the error " + std::string(name(error->category)) +
+               (error->phase ? " in phase " + std::string(name(*error->phase)) : "");
+    }
+    const auto& output = std::get<ResolvedOutput>(alternative);
+    if (output.contents) return "the output " + tensor_text(*output.contents);
+    std::string text = "an output of type " + std::string(name(output.descriptor.type)) +
+                       " and shape " + to_string(output.descriptor.shape);
+    return output.sha256.empty() ? text : text + " with SHA-256 " + output.sha256;
+}
+
+std::string coordinate_text(const Shape& shape, std::int64_t position) {
+    Shape coordinate = first_coordinate(shape);
+    for (std::int64_t k = shape.rank() - 1; k >= 0; --k) {
+        coordinate[k] = position % shape[k];
+        position /= shape[k];
+    }
+    return to_string(coordinate);
+}
+
+void print_sources(const EquationAnswer& answer, const Call& call) {
+    const TensorView* data = call.input("data");
+    if (data == nullptr || answer.sources.empty()) return;
+    std::printf("  where each element comes from:\n");
+    const auto count = static_cast<std::int64_t>(answer.sources.size());
+    for (std::int64_t k = 0; k < std::min(count, shown_elements); ++k) {
+        const Source& source = answer.sources[static_cast<std::size_t>(k)];
+        std::printf("    output%s = %s\n", coordinate_text(answer.output.shape, k).c_str(),
+                    source.position < 0
+                        ? "zero: the index is out of range"
+                        : ("data" + coordinate_text(data->shape, source.position)).c_str());
+    }
+    if (count > shown_elements) {
+        std::printf("    ... and %lld more\n", static_cast<long long>(count - shown_elements));
+    }
+}
+
+/// What other treatments of an index out of range would have given.
+void print_other_readings(const Equations& equations, const Call& call) {
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return;
+    constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
+        {OutOfRange::zero, "zeros"},
+        {OutOfRange::clamp, "the nearest legal index"},
+        {OutOfRange::wrap, "the index modulo the size"},
+        {OutOfRange::first_element, "index 0"},
+    }};
+    std::printf("  readings that are not taken:\n");
+    for (const auto& [policy, what] : readings) {
+        const auto answer = equations.evaluate(call, policy);
+        if (const auto* known = std::get_if<EquationAnswer>(&answer)) {
+            std::printf("    %s would give %s\n", what,
+                        tensor_text(assemble(*known, *data)).c_str());
+        }
+    }
+}
+
+void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loaded) {
+    const Expectation& expectation = *tested.expectation(version);
+    const auto prepared = prepare(tested, version, loaded.equations);
+    const Call& call = prepared->call.call;
+    std::printf("\n%s\n", std::string(name(version)).c_str());
+    if (expectation.is_unspecified()) {
+        std::printf("  expects nothing: %s\n", expectation.unspecified.c_str());
+    }
+    const auto& alternatives = prepared->alternatives;
+    for (std::size_t k = 0; k < alternatives.size(); ++k) {
+        const char* lead = alternatives.size() == 1 ? "expects"
+                           : k == 0                 ? "expects (the suite's reading)"
+                                                    : "allows too";
+        std::printf("  %s %s\n", lead, alternative_text(alternatives[k]).c_str());
+    }
+    std::printf("  rules:\n");
+    const std::string prefix = std::string(info(version).rules) + ".";
+    for (const std::string& id : expectation.rules) {
+        if (!id.starts_with(prefix)) continue;
+        const Rule* rule = loaded.rules.find(id);
+        std::printf("    %s (%s, %s, %s)\n      %s\n", id.c_str(), rule->level.c_str(),
+                    rule->document.c_str(), rule->section.c_str(), rule->statement.c_str());
+    }
+
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) {
+        std::printf("  the reference rejects it in phase %s: %s\n",
+                    std::string(name(checked.error().phase)).c_str(),
+                    to_string(checked.error()).c_str());
+        return;
+    }
+    std::printf("  axis %lld and batch_dims %lld, normalised; output %s %s\n",
+                static_cast<long long>(checked->axis), static_cast<long long>(checked->batch_dims),
+                std::string(name(checked->output.type)).c_str(),
+                to_string(checked->output.shape).c_str());
+    std::printf("  equations:\n");
+    for (const std::string& line : loaded.equations.text(version)) {
+        std::printf("    %s\n", line.c_str());
+    }
+    const auto answer = loaded.equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    if (known == nullptr) return;
+    if (!known->bad_index) {
+        print_sources(*known, call);
+        return;
+    }
+    const Result<void> values = check_index_values(*checked);
+    if (!values)
+        std::printf("  the reference rejects it at run: %s\n", values.error().detail.c_str());
+    print_other_readings(loaded.equations, call);
+}
+
+}  // namespace
+
+int explain_verb(const ExplainVerb& options) {
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+    const auto& cases = loaded->suite.cases;
+    const auto found = std::ranges::find(cases, options.id, &Case::id);
+    if (found == cases.end()) {
+        std::string near;
+        int count = 0;
+        for (const Case& tested : cases) {
+            if (tested.id.find(options.id) != std::string::npos && ++count <= 5)
+                near += " " + tested.id;
+        }
+        return refuse("there is no case '" + options.id + "'" +
+                      (near.empty() ? "; `gathercheck list` shows them all"
+                                    : "; cases with that in their id:" + near));
+    }
+    std::vector<OperatorVersion> versions;
+    for (const Expectation& expectation : found->expect) {
+        versions.insert(versions.end(), expectation.versions.begin(), expectation.versions.end());
+    }
+    if (!options.version.empty()) {
+        const auto version = operator_version(options.version);
+        if (!version) {
+            return refuse("there is no operator version '" + options.version +
+                          "'; `gathercheck list operators` shows them all");
+        }
+        if (std::ranges::find(versions, *version) == versions.end()) {
+            std::string of_case;
+            for (const OperatorVersion one : versions) of_case += " " + std::string(name(one));
+            return refuse("case " + options.id + " says nothing of " + options.version +
+                          "; it is for" + of_case);
+        }
+        versions = {*version};
+    }
+    std::printf("%s\n%s\n", found->id.c_str(), found->title.c_str());
+    if (!found->why.empty()) std::printf("Why: %s\n", found->why.c_str());
+    std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
+    for (const NamedTensorSpec& input : found->inputs) {
+        std::printf("  %s: %s\n", input.name.c_str(),
+                    tensor_text(materialise(input.tensor)).c_str());
+    }
+    if (found->axis) std::printf("  axis: %lld\n", static_cast<long long>(*found->axis));
+    for (const Attribute& attribute : found->attributes) {
+        std::printf("  attribute %s: %s\n", attribute.name.c_str(),
+                    to_string(attribute.value).c_str());
+    }
+    for (const OperatorVersion version : versions) explain(*found, version, *loaded);
+    return 0;
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of built-in implementations and shipped adapters.
+#include "tools/installed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include "optimized/optimized.hpp"
+#include "reference/reference.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct Adapter {
+    std::string_view name;
+    std::string_view script;
+    std::string_view what;
+};
+
+constexpr std::array<Adapter, 2> adapters{{
+    {"onnxruntime", "onnxruntime_worker.py", "ONNX Runtime, CPU, by its Python API"},
+    {"openvino", "openvino_worker.py", "OpenVINO's native operators, CPU plug-in"},
+}};
+
+std::string python() {
+    const char* chosen = std::getenv("GATHERCHECK_PYTHON");
+    return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+}
+
+std::vector<BuiltIn> built_ins() {
+    std::vector<BuiltIn> all;
+    all.push_back(
+        {"reference", GATHERCHECK_VERSION, "", reference::output_descriptor, reference::run});
+    for (const optimized::Row& row : optimized::rows()) {
+        all.push_back({"optimized:" + std::string(row.name), GATHERCHECK_VERSION,
+                       row.available() ? "" : "this CPU has no " + std::string(row.name),
+                       row.output_descriptor, row.run});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::variant<Installed, std::string> find_installed() {
+    std::error_code error;
+    const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return "cannot find the executable's own place: " + error.message();
+    const std::filesystem::path share =
+        executable.parent_path().parent_path() / "share" / "gathercheck";
+    const std::filesystem::path data = share / "spec_cases";
+    if (!std::filesystem::is_directory(data, error)) {
+        return data.generic_string() +
+               " is missing: the shipped cases and rules belong there; install gathercheck again, "
+               "or "
+               "run it from its build tree";
+    }
+    return Installed{data / "cases", data / "rules", data / "equations.json",
+                     data / "known_failures", share / "adapters"};
+}
+
+std::vector<KnownImplementation> known_implementations() {
+    std::vector<KnownImplementation> known;
+    for (const BuiltIn& built_in : built_ins()) {
+        const bool is_reference = built_in.name == "reference";
+        known.push_back({built_in.name,
+                         is_reference ? "plain loops that read like the specification"
+                                      : "vectorised, this instruction set",
+                         built_in.unavailable, true});
+    }
+    known.push_back({"optimized", "the best optimized row of this CPU", "", false});
+    for (const Adapter& adapter : adapters) {
+        known.push_back({std::string(adapter.name), std::string(adapter.what), "", false});
+    }
+    known.push_back({"exec:COMMAND LINE", "a program that speaks the worker protocol", "", false});
+    return known;
+}
+
+std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
+    const std::string& name, const Installed& installed, const Limits& limits) {
+    const std::vector<BuiltIn> all = built_ins();
+    for (const BuiltIn& built_in : all) {
+        if (built_in.name == name) return in_process(built_in, limits);
+    }
+    if (name == "optimized") {
+        const optimized::Row& best = optimized::best_row();
+        return in_process({name, GATHERCHECK_VERSION, "", best.output_descriptor, best.run},
+                          limits);
+    }
+    for (const Adapter& adapter : adapters) {
+        if (adapter.name != name) continue;
+        const std::string script = (installed.adapters / adapter.script).string();
+        return worker(name, {python(), "-B", script}, {}, limits);
+    }
+    if (name.starts_with("exec:")) {
+        const std::string command = name.substr(5);
+        if (command.find_first_not_of(' ') == std::string::npos) {
+            return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
+        }
+        return worker(name, {"/bin/sh", "-c", command}, {}, limits);
+    }
+    std::string names;
+    for (const KnownImplementation& known : known_implementations()) {
+        names += (names.empty() ? "" : ", ") + known.name;
+    }
+    return "there is no implementation '" + name + "'; there are " + names;
+}
+
+bool is_slow(const std::string& name) {
+    return std::ranges::any_of(adapters,
+                               [&](const Adapter& adapter) { return adapter.name == name; }) ||
+           name.starts_with("exec:");
+}
+
+}  // namespace gathercheck

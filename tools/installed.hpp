@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command comes with: the shipped data beside its executable, and the implementations it
+// knows by name.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/implementation.hpp"
+
+namespace gathercheck {
+
+/// Folders of the shipped data: found from the executable's place, in a build tree and installed.
+struct Installed {
+    std::filesystem::path cases;
+    std::filesystem::path rules;
+    std::filesystem::path equations;
+    std::filesystem::path known_failures;
+    std::filesystem::path adapters;
+};
+
+/// The text is why the data cannot be found.
+std::variant<Installed, std::string> find_installed();
+
+/// One name that `--implementation` takes.
+struct KnownImplementation {
+    std::string name;
+    std::string what;         ///< one line for people
+    std::string unavailable;  ///< why it cannot run here; empty where it can, or where only
+                              ///< starting it shows
+    bool by_default = false;  ///< runs where no implementation is asked for
+};
+
+/// Every name, in the order in which they run by default.
+std::vector<KnownImplementation> known_implementations();
+
+/// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
+/// "exec:COMMAND LINE". The text is why there is none.
+std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
+    const std::string& name, const Installed& installed, const Limits& limits);
+
+/// True for an implementation whose models are slow to build: by default it gets a sample of the
+/// sweeps.
+bool is_slow(const std::string& name);
+
+}  // namespace gathercheck

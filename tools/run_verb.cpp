@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck run: cases on implementations, records to a file, failures and a summary to the
+// terminal.
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/report.hpp"
+#include "conformance/run.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+std::string utc(const char* format) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    return std::string(text, std::strftime(text, sizeof text, format, &parts));
+}
+
+std::string cpu_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("model name") || line.starts_with("CPU part")) {
+            const std::size_t colon = line.find(": ");
+            if (colon != std::string::npos) return line.substr(colon + 2);
+        }
+    }
+    return "unknown";
+}
+
+std::string system_name() {
+    utsname names{};
+    if (uname(&names) != 0) return "unknown";
+    return std::string(names.sysname) + " " + names.release + " " + names.machine;
+}
+
+/// The file of records. Trouble with it is said once and ends in exit code 3; the run goes on.
+class Output {
+public:
+    Output() = default;
+    ~Output() { close(); }
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+
+    /// False where the file cannot be made.
+    bool open(const std::string& path) {
+        path_ = path;
+        file_ = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+        return file_ != nullptr;
+    }
+    void write(const Record& record) {
+        if (file_ == nullptr || failed_) return;
+        const std::string line = to_json_line(record) + "\n";
+        if (std::fwrite(line.data(), 1, line.size(), file_) != line.size()) fail();
+    }
+    void flush() {
+        if (file_ != nullptr && !failed_ && std::fflush(file_) != 0) fail();
+    }
+    void close() {
+        if (file_ == nullptr) return;
+        flush();
+        if (file_ != stdout && std::fclose(file_) != 0 && !failed_) fail();
+        file_ = nullptr;
+    }
+    bool failed() const { return failed_; }
+
+private:
+    void fail() {
+        failed_ = true;
+        std::fprintf(stderr,
+                     "gathercheck: cannot write %s: %s; the records in it are not complete\n",
+                     path_.c_str(), std::strerror(errno));
+    }
+
+    std::string path_;
+    std::FILE* file_ = nullptr;
+    bool failed_ = false;
+};
+
+std::optional<Shard> parse_shard(const std::string& text) {
+    if (text.empty()) return Shard{};
+    Shard shard;
+    const char* end = text.data() + text.size();
+    const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
+    if (first != std::errc{} || slash == end || *slash != '/') return std::nullopt;
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second != std::errc{} || rest != end) return std::nullopt;
+    if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
+    return shard;
+}
+
+std::optional<Sweeps> parse_sweeps(const std::string& text) {
+    if (text == "all") return Sweeps::all;
+    if (text == "sample") return Sweeps::sample;
+    if (text == "none") return Sweeps::none;
+    return std::nullopt;
+}
+
+/// Known-failure files by the implementation that they are about.
+class KnownFailureFiles {
+public:
+    /// False, and the problems on stderr, where a file is refused.
+    bool load(const RunVerb& options) {
+        for (const std::string& path : options.known_failures) {
+            if (!add(path)) return false;
+        }
+        return true;
+    }
+
+    /// The named file about an implementation, else the shipped one; null where there is none.
+    const KnownFailures* find(const std::string& implementation,
+                              const std::filesystem::path& shipped, bool& refused) {
+        const auto is_about = [&](const auto& file) {
+            return file->implementation == implementation;
+        };
+        const auto named = std::ranges::find_if(files_, is_about);
+        if (named != files_.end()) return named->get();
+        std::error_code error;
+        const std::filesystem::path path = shipped / (implementation + ".json");
+        if (!std::filesystem::exists(path, error)) return nullptr;
+        if (!add(path)) {
+            refused = true;
+            return nullptr;
+        }
+        return files_.back().get();
+    }
+
+    const std::vector<std::unique_ptr<KnownFailures>>& files() const { return files_; }
+
+private:
+    bool add(const std::filesystem::path& path) {
+        auto loaded = load_known_failures(path);
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
+            print_problems(*problems);
+            return false;
+        }
+        files_.push_back(
+            std::make_unique<KnownFailures>(std::get<KnownFailures>(std::move(loaded))));
+        return true;
+    }
+
+    std::vector<std::unique_ptr<KnownFailures>> files_;
+};
+
+/// The names asked for, "default" taken apart; each once.
+std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
+    std::vector<std::string> given = options.implementations;
+    if (given.empty()) given.emplace_back("default");
+    std::vector<std::pair<std::string, bool>> names;
+    const auto add = [&](const std::string& name, bool by_name) {
+        const auto same = [&](const auto& entry) { return entry.first == name; };
+        if (std::ranges::none_of(names, same)) names.emplace_back(name, by_name);
+    };
+    for (const std::string& name : given) {
+        if (name != "default") {
+            add(name, true);
+            continue;
+        }
+        for (const KnownImplementation& known : known_implementations()) {
+            if (known.by_default) add(known.name, false);
+        }
+    }
+    return names;
+}
+
+/// Shows how far the run is, on a terminal only and not more often than the eye follows.
+class ProgressLine {
+public:
+    void show(const Progress& progress) {
+        if (!terminal_) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
+        last_ = now;
+        shown_ = true;
+        std::fprintf(stderr, "\r\033[K%s: %lld of %lld", progress.implementation.c_str(),
+                     static_cast<long long>(progress.done), static_cast<long long>(progress.total));
+        std::fflush(stderr);
+    }
+    void clear() {
+        if (shown_) std::fputs("\r\033[K", stderr);
+        shown_ = false;
+    }
+
+private:
+    bool terminal_ = isatty(STDERR_FILENO) == 1;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace
+
+int run_verb(const RunVerb& options) {
+    const auto shard = parse_shard(options.shard);
+    if (!shard)
+        return refuse("--shard " + options.shard + " is not i/n with 1 <= i <= n, e.g. 1/4");
+    auto filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+
+    KnownFailureFiles known_failures;
+    if (!known_failures.load(options)) return exit_bad_input;
+    Limits limits;
+    limits.seconds_per_call = options.seconds_per_call;
+    std::vector<Contender> contenders;
+    for (const auto& [name, by_name] : asked_for(options)) {
+        auto made = make_implementation(name, loaded->installed, limits);
+        if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
+        Contender contender;
+        contender.implementation = std::get<0>(std::move(made));
+        contender.asked_by_name = by_name;
+        contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
+                                                  : *parse_sweeps(options.sweeps);
+        if (!options.no_known_failures) {
+            bool refused = false;
+            contender.known_failures =
+                known_failures.find(name, loaded->installed.known_failures, refused);
+            if (refused) return exit_bad_input;
+            contender.known_failures_are_of_suite = loaded->shipped;
+        }
+        contenders.push_back(std::move(contender));
+    }
+    for (const auto& file : known_failures.files()) {
+        const bool used = std::ranges::any_of(contenders, [&](const Contender& contender) {
+            return contender.known_failures == file.get();
+        });
+        if (!used) {
+            return refuse(file->file + " is about the implementation '" + file->implementation +
+                          "', which is not run; add --implementation " + file->implementation);
+        }
+    }
+
+    RunOptions run_options;
+    run_options.filter = std::get<Filter>(std::move(filter));
+    run_options.shard = *shard;
+    run_options.strict = options.strict;
+    run_options.today = utc("%Y-%m-%d");
+    if (select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard).empty()) {
+        return refuse("no case matches the filter; `gathercheck list` shows what there is");
+    }
+
+    Output output;
+    if (!options.output.empty() && !output.open(options.output)) {
+        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+    }
+    RunRecord header;
+    header.suite_version = GATHERCHECK_VERSION;
+    header.suite_hash = loaded->suite.hash;
+    header.cases = static_cast<std::int64_t>(loaded->suite.cases.size());
+    header.tool_version = GATHERCHECK_VERSION;
+    header.command = options.command;
+    header.started = utc("%Y-%m-%dT%H:%M:%SZ");
+    header.cpu = cpu_name();
+    header.system = system_name();
+    output.write(header);
+
+    std::string repeat_options;
+    for (const std::string& path : options.cases) {
+        repeat_options += "--cases " + shell_word(path) + " ";
+    }
+    const bool text = options.format == "text" && options.output != "-";
+    Tally tally;
+    ProgressLine progress;
+    std::int64_t reported = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto on_record = [&](const Record& record) {
+        tally.add(record);
+        output.write(record);
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (!text || execution == nullptr || !is_reported(execution->verdict)) return;
+        if (++reported > options.failures_shown && options.failures_shown != 0) return;
+        progress.clear();
+        std::fputs(failure_text(*execution, repeat_options).c_str(), stdout);
+    };
+    const auto on_progress = [&](const Progress& now) {
+        output.flush();
+        progress.show(now);
+    };
+    EndRecord end;
+    end.executions =
+        run(loaded->suite, loaded->equations, contenders, run_options, on_record, on_progress);
+    progress.clear();
+    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    end.exit_code = output.failed() ? 3 : tally.exit_code();
+    output.write(end);
+    output.close();
+    const int exit_code = output.failed() ? 3 : end.exit_code;
+
+    if (options.output == "-") return exit_code;
+    if (options.format == "json") {
+        std::fputs(summary_json(tally).c_str(), stdout);
+        return exit_code;
+    }
+    if (reported > options.failures_shown && options.failures_shown != 0) {
+        std::printf("... and %lld more; --failures 0 shows all, --output FILE records all\n",
+                    static_cast<long long>(reported - options.failures_shown));
+    }
+    if (reported > 0) std::puts("");
+    std::fputs(summary_text(tally).c_str(), stdout);
+    std::printf("\n%lld executions of %lld cases in %.1f s: %s (exit %d)\n",
+                static_cast<long long>(end.executions),
+                static_cast<long long>(loaded->suite.cases.size()), end.seconds,
+                exit_code_text(exit_code).c_str(), exit_code);
+    return exit_code;
+}
+
+}  // namespace gathercheck

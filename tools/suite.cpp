@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading rules, equations and cases for the verbs.
+#include "tools/suite.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+
+void print_problems(const std::vector<Problem>& problems) {
+    for (const Problem& problem : problems) {
+        std::fprintf(stderr, "gathercheck: %s\n", to_string(problem).c_str());
+    }
+    if (problems.size() > 1) std::fprintf(stderr, "gathercheck: %zu problems\n", problems.size());
+}
+
+int refuse(const std::string& why) {
+    std::fprintf(stderr, "gathercheck: %s\n", why.c_str());
+    return exit_bad_input;
+}
+
+std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
+    auto installed = find_installed();
+    if (const auto* why = std::get_if<std::string>(&installed)) {
+        refuse(*why);
+        return std::nullopt;
+    }
+    const Installed& place = std::get<Installed>(installed);
+    auto rules = load_rules(place.rules);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&rules)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    auto equations = Equations::load(place.equations);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&equations)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    std::vector<std::filesystem::path> folders(paths.begin(), paths.end());
+    if (folders.empty()) folders.push_back(place.cases);
+    auto suite = load_cases(folders, std::get<RuleCatalogue>(rules));
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&suite)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    return LoadedSuite{place, std::get<RuleCatalogue>(std::move(rules)),
+                       std::get<Equations>(std::move(equations)), std::get<Suite>(std::move(suite)),
+                       paths.empty()};
+}
+
+}  // namespace gathercheck

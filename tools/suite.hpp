@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading what every verb needs: rules, equations and cases, shipped or named on the command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/equation.hpp"
+#include "conformance/load.hpp"
+#include "conformance/rules.hpp"
+#include "tools/installed.hpp"
+
+namespace gathercheck {
+
+struct LoadedSuite {
+    Installed installed;
+    RuleCatalogue rules;
+    Equations equations;
+    Suite suite;
+    bool shipped = false;  ///< the cases are the shipped ones
+};
+
+/// Loads everything; where something is refused prints each problem to stderr and returns nothing.
+/// `paths` empty: the shipped cases.
+std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths);
+
+/// The problems on stderr, and how many there are.
+void print_problems(const std::vector<Problem>& problems);
+
+/// "gathercheck: ..." on stderr; returns exit_bad_input.
+int refuse(const std::string& why);
+
+}  // namespace gathercheck

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command: each takes its parsed options, prints, and returns the exit code.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gathercheck {
+
+/// Exit code for bad input and usage; those of a run are in conformance/run.hpp.
+inline constexpr int exit_bad_input = 4;
+
+struct RunVerb {
+    std::vector<std::string> implementations;
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::vector<std::string> known_failures;
+    bool no_known_failures = false;
+    std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
+    std::string shard;   ///< "i/n"; empty: everything
+    std::string output;
+    std::string format = "text";
+    double seconds_per_call = 20;
+    int failures_shown = 20;
+    bool strict = false;
+    std::vector<std::string> command;  ///< the whole command line, for the record
+};
+int run_verb(const RunVerb& options);
+
+struct ListVerb {
+    std::string what = "cases";  ///< "cases", "rules", "operators" or "implementations"
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::string sweeps = "all";
+    std::string format = "text";
+};
+int list_verb(const ListVerb& options);
+
+struct ExplainVerb {
+    std::string id;
+    std::string version;  ///< an operator version; empty: all of the case's
+    std::vector<std::string> cases;
+};
+int explain_verb(const ExplainVerb& options);
+
+struct CheckVerb {
+    std::vector<std::string> cases;
+    std::string format = "text";
+};
+int check_verb(const CheckVerb& options);
+
+struct ImportVerb {
+    std::string kind;                  ///< "onnx": ONNX node-test folders
+    std::vector<std::string> folders;  ///< a node test each, or a folder of many
+    std::string id_prefix;             ///< of the ids; empty: the default
+    std::string output;                ///< file; empty: stdout
+    bool all_versions = false;         ///< list every version for which the call is legal
+};
+int import_verb(const ImportVerb& options);
+
+}  // namespace gathercheck
