@@ -11,8 +11,8 @@ usage() {
 usage: tools/run.sh [engine...]
 
 Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
-engine too: onnxruntime, openvino, numpy are installed at pinned versions under build/venv. What an engine is known to
-get wrong is written down in spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl.
+engine too: onnxruntime, openvino; they are installed at pinned versions under build/venv. What an engine is known to get
+wrong is written down in spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl.
 
 example: tools/run.sh onnxruntime openvino
 Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
@@ -23,6 +23,12 @@ for argument in "$@"; do
   case $argument in
     --help | -h) usage; exit 0 ;;
     -*) echo "run: unknown option $argument; see tools/run.sh --help" >&2; exit 4 ;;
+    *)
+      if [ ! -e "$root/conformance/adapters/${argument}_worker.py" ]; then
+        echo "run: there is no adapter for an engine '$argument'; see tools/run.sh --help" >&2
+        exit 4
+      fi
+      ;;
   esac
 done
 

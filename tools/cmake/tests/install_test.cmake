@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs the build tree into a folder, moves it, and uses it from outside: the command, and the libraries in a project.
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE "${work}")
+file(MAKE_DIRECTORY "${work}/project")
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "exit ${code}: ${command}\n${output}")
+  endif()
+endfunction()
+
+run(${CMAKE_COMMAND} --install "${build}" --prefix "${work}/first")
+file(RENAME "${work}/first" "${work}/prefix")
+
+# The command finds its cases from its own place; the folder it was built from is of no use to it now.
+run("${work}/prefix/bin/gathercheck" list)
+
+file(WRITE "${work}/project/CMakeLists.txt" "
+cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES CXX)
+find_package(gathercheck ${version} REQUIRED)
+add_executable(outside outside.cpp)
+target_link_libraries(outside gathercheck::reference gathercheck::optimized)
+")
+file(WRITE "${work}/project/outside.cpp" [[
+#include "optimized/optimized.hpp"
+#include "reference/reference.hpp"
+int main() {}
+]])
+run(${CMAKE_COMMAND} -S "${work}/project" -B "${work}/project/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
+    "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
+run(${CMAKE_COMMAND} --build "${work}/project/build")
+run("${work}/project/build/outside")
