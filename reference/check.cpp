@@ -17,7 +17,9 @@ namespace gathercheck {
 namespace {
 
 std::string range_text(std::int64_t first, std::int64_t last) {
-    return "[" + std::to_string(first) + ", " + std::to_string(last) + "]";
+    std::string text = "[";
+    text += std::to_string(first) + ", " + std::to_string(last) + "]";
+    return text;
 }
 
 /// The checks of one call, in order. Each function makes the checks of one step

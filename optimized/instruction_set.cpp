@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the CPU's features once, in code that every CPU can run.
+#include "optimized/instruction_set.hpp"
+
+#include <xsimd/config/xsimd_cpu_features.hpp>
+
+namespace gathercheck::optimized {
+namespace {
+
+constexpr std::array<std::string_view, instruction_set_count + 1> names{
+    "avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"};
+
+Machine read_machine() {
+    // Each line asks for exactly what the file of that set is compiled for
+    // (CMakeLists.txt), no more: names of whole CPU levels promise things that
+    // nobody checked.
+    const xsimd::cpu_features cpu;
+    Machine machine;
+    const auto set = [&](InstructionSet which, bool value) {
+        machine.has[static_cast<std::size_t>(which)] = value;
+    };
+    const bool avx2 = cpu.avx2() && cpu.fma3();
+    const bool avx512 = avx2 && cpu.avx512f() && cpu.avx512cd() && cpu.avx512dq() &&
+                        cpu.avx512bw() && cpu.avx512vl();
+    set(InstructionSet::avx512vbmi, avx512 && cpu.avx512ifma() && cpu.avx512vbmi());
+    set(InstructionSet::avx512bw, avx512);
+    set(InstructionSet::avx2, avx2);
+    set(InstructionSet::sse4_2, cpu.sse4_2());
+    set(InstructionSet::sse2, cpu.sse2());
+    set(InstructionSet::neon64, cpu.neon64());
+#if defined(__x86_64__)
+    // AMD's gathers are microcode: scalar loads put together in a register are
+    // twice as fast from the first-level cache and no slower beyond it.
+    const auto maker = cpu.known_manufacturer();
+    machine.fast_gather_instructions =
+        maker != xsimd::x86_manufacturer::amd && maker != xsimd::x86_manufacturer::hygon;
+#endif
+    return machine;
+}
+
+}  // namespace
+
+const Machine& machine() {
+    static const Machine read = read_machine();
+    return read;
+}
+
+std::string_view name(InstructionSet set) { return names[static_cast<std::size_t>(set)]; }
+
+}  // namespace gathercheck::optimized

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of function pointers that one instruction set's kernels form, and
+// the jobs they take. Included by the files of every instruction set: no code
+// here but declarations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "optimized/instruction_set.hpp"
+
+namespace gathercheck::optimized {
+
+/// Element types of indices, as the kernels count them.
+enum class IndexKind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64 };
+inline constexpr int index_kind_count = 8;
+
+/// A position is an index after wrapping: the number of a row (or element) in
+/// its table, not negative. Positions below 2^31 are i32, the others i64. -1
+/// marks a row of zeros.
+enum class PositionWidth : std::uint8_t { narrow, wide };
+inline constexpr int position_width_count = 2;
+
+/// What a pass over all indices found.
+struct IndexSummary {
+    bool out_of_bounds;
+    bool negative;
+    InstructionSet executed;
+};
+
+/// Checks `count` indices against [first, last], which is not empty. Reads all.
+using ScanIndices = IndexSummary (*)(const std::byte* indices, std::int64_t count,
+                                     std::int64_t first, std::int64_t last);
+
+/// Checks `tuples` tuples of `components` indices, component t against
+/// [-extents[t] or 0, extents[t] - 1]; no extent is 0.
+using ScanTuples = IndexSummary (*)(const std::byte* indices, std::int64_t tuples,
+                                    std::int64_t components, const std::int64_t* extents,
+                                    bool negative_allowed);
+
+/// Indices of one table to positions: wraps negative ones and narrows. `mark`:
+/// an index outside [-extent, extent - 1] becomes -1; without it there is none.
+using WrapIndices = void (*)(const std::byte* indices, std::int64_t count, std::int64_t extent,
+                             bool mark, void* positions);
+
+/// Tuples to positions, across batches.
+struct FlattenJob {
+    const std::byte* indices;  ///< of the first tuple
+    std::int64_t count;        ///< tuples
+    std::int64_t components;
+    const std::int64_t* extents;
+    const std::int64_t* strides;  ///< rows that one step of a component moves by
+    std::int64_t in_batch;        ///< number of the first tuple within its batch
+    std::int64_t per_batch;       ///< tuples of a batch
+    std::int64_t base;            ///< first row of the first tuple's batch
+    std::int64_t batch_rows;      ///< rows of a batch
+    bool mark;                    ///< as in WrapIndices; with one component only
+};
+using FlattenTuples = void (*)(const FlattenJob& job, void* positions);
+
+/// Moves rows * lanes units (rows of bytes, or elements) from computed places to
+/// one place after another. Unit l of row r comes from
+///     r * row_step + positions[r * lanes + l] * index_step + l * lane_step
+/// units after `table`. The plain flavour takes index_step as 1 and lane_step as
+/// 0. Kernels touch exactly the units named, in any order and
+/// with overlaps among them, and exactly the bytes of the output. The output
+/// overlaps nothing.
+struct MoveJob {
+    const std::byte* table;
+    const void* positions;
+    std::byte* output;
+    std::int64_t rows;
+    std::int64_t lanes;
+    std::int64_t row_step;
+    std::int64_t index_step;
+    std::int64_t lane_step;
+    std::int64_t row_bytes;  ///< row kernels only
+    std::int64_t entries;    ///< register tables only: units in the table
+    bool marked;             ///< some positions are -1; never in the lane flavour
+};
+using Move = InstructionSet (*)(const MoveJob& job);
+
+/// Where packed elements are written: a stream of bits, the low part of a byte
+/// first. Whole bytes leave `held` at once; the rest waits for the next job.
+struct BitSink {
+    std::byte* next;
+    std::uint64_t held = 0;
+    int held_bits = 0;  ///< below 8 between jobs
+};
+
+/// The same for units that are no whole bytes: unit u of the table occupies bits
+/// u * unit_bits and following of `data`.
+struct BitsJob {
+    const std::byte* data;
+    const std::byte* data_end;
+    const void* positions;
+    std::int64_t base;  ///< units before row 0
+    std::int64_t rows;
+    std::int64_t lanes;
+    std::int64_t row_step;
+    std::int64_t index_step;
+    std::int64_t lane_step;
+    std::int64_t unit_bits;
+    bool marked;
+};
+using MoveBits = InstructionSet (*)(const BitsJob& job, BitSink& sink);
+
+/// How elements of 1, 2, 4, 8 and 16 bytes are picked.
+enum class Method : std::uint8_t {
+    loads,    ///< scalar loads, put together in a register where that pays
+    gathers,  ///< masked vector gathers where the set has them for the width, else loads
+};
+inline constexpr int method_count = 2;
+
+/// Elements by the logarithm of their width.
+inline constexpr int element_width_count = 5;
+
+/// Rows by their width in bytes: a class covers the widths above the one before.
+enum class RowClass : std::uint8_t { to_4, to_8, to_16, to_32, to_64, to_128, more };
+inline constexpr int row_class_count = 7;
+
+/// All kernels of one instruction set.
+struct Kernels {
+    InstructionSet set;
+    ScanIndices scan[index_kind_count];
+    ScanTuples scan_tuples[index_kind_count];
+    WrapIndices wrap[index_kind_count][position_width_count];
+    FlattenTuples flatten[index_kind_count][position_width_count];
+    Move elements[method_count][position_width_count][element_width_count];
+    Move lanes[method_count][position_width_count][element_width_count];  ///< lane flavour
+    Move tables[position_width_count][element_width_count];  ///< tables in registers; null where
+                                                             ///< the set has none for the width
+    std::int64_t table_entries[element_width_count];         ///< the most that such a table holds
+    Move rows[position_width_count][row_class_count];
+    MoveBits bits[position_width_count];
+};
+
+}  // namespace gathercheck::optimized

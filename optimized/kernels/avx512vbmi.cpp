@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels compiled for AVX-512 F, CD, DQ, BW, VL, IFMA and VBMI.
+#include "optimized/kernels/table.hpp"
+
+namespace gathercheck::optimized {
+
+static_assert(compiled_for == InstructionSet::avx512vbmi);
+static_assert(xsimd::avx512vbmi::supported());
+
+// A constant: no code of this file runs before a kernel is called.
+extern const Kernels avx512vbmi_kernels;
+constinit const Kernels avx512vbmi_kernels =
+    all_kernels<xsimd::avx512vbmi>(InstructionSet::avx512vbmi);
+
+}  // namespace gathercheck::optimized

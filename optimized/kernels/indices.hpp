@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on index values: check them, and turn them into positions.
+#pragma once
+
+#include <limits>
+
+#include "optimized/kernels.hpp"
+#include "optimized/kernels/shim.hpp"
+
+namespace gathercheck::optimized {
+namespace {
+
+/// One range check as one addition and one signed comparison: x is in
+/// [first, last] where x + bias <= limit. bias moves first to the smallest
+/// signed number, in arithmetic modulo 2^bits; bounds beyond the type's are cut.
+template <class Raw>
+struct RangeCheck {
+    using Signed = std::make_signed_t<Raw>;
+    using Unsigned = std::make_unsigned_t<Raw>;
+    using Limits = std::numeric_limits<Raw>;
+
+    RangeCheck() = default;
+    RangeCheck(std::int64_t first, std::int64_t last) {
+        constexpr auto smallest = static_cast<Unsigned>(std::numeric_limits<Signed>::min());
+        const Unsigned low = std::is_signed_v<Raw> && first < 0
+                                 ? static_cast<Unsigned>(first < lowest() ? lowest() : first)
+                                 : Unsigned{0};
+        const Unsigned high = static_cast<Unsigned>(last > highest() ? highest() : last);
+        bias = static_cast<Signed>(static_cast<Unsigned>(smallest - low));
+        limit = static_cast<Signed>(static_cast<Unsigned>(high - low + smallest));
+    }
+    bool broken_by(Raw x) const {
+        const auto moved =
+            static_cast<Unsigned>(static_cast<Unsigned>(x) + static_cast<Unsigned>(bias));
+        return static_cast<Signed>(moved) > limit;
+    }
+    static constexpr std::int64_t lowest() { return static_cast<std::int64_t>(Limits::min()); }
+    static constexpr std::int64_t highest() {
+        return sizeof(Raw) == 8 ? std::numeric_limits<std::int64_t>::max()
+                                : static_cast<std::int64_t>(Limits::max());
+    }
+
+    Signed bias = 0;
+    Signed limit = 0;
+};
+
+template <class Raw>
+constexpr std::int64_t raw_size = static_cast<std::int64_t>(sizeof(Raw));
+
+template <class Raw>
+constexpr bool is_negative(Raw x) {
+    if constexpr (std::is_signed_v<Raw>) return x < 0;
+    return false;
+}
+
+template <class Raw, class A>
+IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t first,
+                  std::int64_t last) {
+    using Signed = std::make_signed_t<Raw>;
+    constexpr std::int64_t lanes = lanes_of<Signed, A>;
+    static_assert(lanes > 0);
+    const RangeCheck<Raw> range(first, last);
+    IndexSummary summary{false, false, compiled_for};
+    if (count < lanes) {
+        for (std::int64_t k = 0; k < count; ++k) {
+            const Raw x = element<Raw>(indices, k);
+            summary.out_of_bounds |= range.broken_by(x);
+            summary.negative |= is_negative(x);
+        }
+        return summary;
+    }
+    const Batch<Signed, A> bias(range.bias);
+    const Batch<Signed, A> limit(range.limit);
+    Mask<Signed, A> bad(false);
+    Batch<Signed, A> signs(Signed{0});
+    const auto check = [&](std::int64_t k) {
+        const auto x = load<Signed, A>(indices + k * raw_size<Raw>);
+        bad = bad | (x + bias > limit);
+        signs = signs | x;
+    };
+    for (std::int64_t k = 0; k + lanes <= count; k += lanes) check(k);
+    check(count - lanes);  // the rest, some of it a second time
+    summary.out_of_bounds = xsimd::any(bad);
+    if constexpr (std::is_signed_v<Raw>) {
+        summary.negative = xsimd::any(signs < Batch<Signed, A>(Signed{0}));
+    }
+    return summary;
+}
+
+/// The bounds of a tuple's components repeat; kept once more than a vector is
+/// long, they can be loaded from any component on.
+template <class Raw, class A>
+IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int64_t components,
+                         const std::int64_t* extents, bool negative_allowed) {
+    using Signed = std::make_signed_t<Raw>;
+    constexpr std::int64_t lanes = lanes_of<Signed, A>;
+    constexpr std::int64_t most_components = 64;
+    const std::int64_t count = tuples * components;
+    if (components == 1) {
+        return scan<Raw, A>(indices, count, negative_allowed ? -extents[0] : 0, extents[0] - 1);
+    }
+    Signed biases[most_components + lanes];
+    Signed limits[most_components + lanes];
+    const std::int64_t pattern = count < lanes ? components : components + lanes;
+    for (std::int64_t k = 0; k < pattern; ++k) {
+        const std::int64_t extent = extents[k < components ? k : k % components];
+        const RangeCheck<Raw> range(negative_allowed ? -extent : 0, extent - 1);
+        biases[k] = range.bias;
+        limits[k] = range.limit;
+    }
+    IndexSummary summary{false, false, compiled_for};
+    Mask<Signed, A> bad(false);
+    Batch<Signed, A> signs(Signed{0});
+    std::int64_t k = 0;
+    std::int64_t component = 0;
+    for (; k + lanes <= count; k += lanes) {
+        const auto x = load<Signed, A>(indices + k * raw_size<Raw>);
+        const auto bias = Batch<Signed, A>::load_unaligned(biases + component);
+        const auto limit = Batch<Signed, A>::load_unaligned(limits + component);
+        bad = bad | (x + bias > limit);
+        signs = signs | x;
+        component = (component + lanes) % components;
+    }
+    summary.out_of_bounds = xsimd::any(bad);
+    if constexpr (std::is_signed_v<Raw>) {
+        summary.negative = xsimd::any(signs < Batch<Signed, A>(Signed{0}));
+    }
+    for (; k < count; ++k) {
+        RangeCheck<Raw> range;
+        range.bias = biases[component];
+        range.limit = limits[component];
+        const Raw x = element<Raw>(indices, k);
+        summary.out_of_bounds |= range.broken_by(x);
+        summary.negative |= is_negative(x);
+        component = component + 1 == components ? 0 : component + 1;
+    }
+    return summary;
+}
+
+/// -1 for an index outside [-extent, extent - 1] where `mark`.
+template <class Raw>
+std::int64_t wrapped(Raw x, std::int64_t extent, bool mark) {
+    if constexpr (std::is_signed_v<Raw>) {
+        const std::int64_t value = x;
+        const std::int64_t position = value < 0 ? value + extent : value;
+        return mark && (position < 0 || position >= extent) ? -1 : position;
+    } else {
+        const std::uint64_t value = x;
+        return mark && value >= static_cast<std::uint64_t>(extent)
+                   ? -1
+                   : static_cast<std::int64_t>(value);
+    }
+}
+
+template <class Raw, class Position>
+void wrap_each(const std::byte* indices, std::int64_t count, std::int64_t extent, bool mark,
+               Position* positions) {
+    for (std::int64_t k = 0; k < count; ++k) {
+        positions[k] = static_cast<Position>(wrapped(element<Raw>(indices, k), extent, mark));
+    }
+}
+
+template <bool Mark, class Raw, class A>
+Batch<Raw, A> wrap_lanes(const std::byte* from, Batch<Raw, A> extent) {
+    const Batch<Raw, A> zero(Raw{0});
+    const auto x = load<Raw, A>(from);
+    const auto position = xsimd::select(x < zero, x + extent, x);
+    if constexpr (!Mark) return position;
+    const auto legal = (extent > position) & !(position < zero);
+    return xsimd::select(legal, position, Batch<Raw, A>(Raw{-1}));
+}
+
+template <bool Mark, class Raw, class Position, class A>
+void wrap_vectors(const std::byte* indices, std::int64_t count, std::int64_t extent,
+                  Position* positions) {
+    constexpr std::int64_t lanes = lanes_of<Position, A>;
+    const Batch<Raw, A> extents(static_cast<Raw>(extent));
+    const auto step = [&](std::int64_t k) {
+        const std::byte* from = indices + k * raw_size<Raw>;
+        if constexpr (sizeof(Raw) == sizeof(Position)) {
+            wrap_lanes<Mark, Raw, A>(from, extents).store_unaligned(positions + k);
+        } else {
+            narrow<A>(wrap_lanes<Mark, Raw, A>(from, extents),
+                      wrap_lanes<Mark, Raw, A>(from + lanes / 2 * raw_size<Raw>, extents), A{})
+                .store_unaligned(positions + k);
+        }
+    };
+    if (count < lanes) return wrap_each<Raw>(indices, count, extent, Mark, positions);
+    for (std::int64_t k = 0; k + lanes <= count; k += lanes) step(k);
+    step(count - lanes);
+}
+
+template <class Raw, class Position, class A>
+void wrap(const std::byte* indices, std::int64_t count, std::int64_t extent, bool mark,
+          void* positions) {
+    auto* out = static_cast<Position*>(positions);
+    if constexpr (std::is_signed_v<Raw> && sizeof(Raw) >= sizeof(Position)) {
+        if (mark) {
+            wrap_vectors<true, Raw, Position, A>(indices, count, extent, out);
+        } else {
+            wrap_vectors<false, Raw, Position, A>(indices, count, extent, out);
+        }
+    } else {
+        wrap_each<Raw>(indices, count, extent, mark, out);
+    }
+}
+
+/// `Components` is 0 where the number is not one of the common ones.
+template <std::int64_t Components, class Raw, class Position>
+void flatten_tuples(const FlattenJob& job, Position* positions) {
+    const std::int64_t components = Components != 0 ? Components : job.components;
+    const std::byte* from = job.indices;
+    std::int64_t in_batch = job.in_batch;
+    std::int64_t base = job.base;
+    for (std::int64_t k = 0; k < job.count; ++k) {
+        std::int64_t position = base;
+        bool zero = false;
+        for (std::int64_t t = 0; t < components; ++t) {
+            const std::int64_t at =
+                wrapped(load_one<Raw>(from), job.extents[t], Components == 1 && job.mark);
+            if constexpr (Components == 1) zero = at < 0;
+            position += at * job.strides[t];
+            from += raw_size<Raw>;
+        }
+        positions[k] = static_cast<Position>(zero ? -1 : position);
+        if (++in_batch == job.per_batch) {
+            in_batch = 0;
+            base += job.batch_rows;
+        }
+    }
+}
+
+template <class Raw, class Position>
+void flatten(const FlattenJob& job, void* positions) {
+    auto* out = static_cast<Position*>(positions);
+    switch (job.components) {
+        case 1:
+            return flatten_tuples<1, Raw>(job, out);
+        case 2:
+            return flatten_tuples<2, Raw>(job, out);
+        case 3:
+            return flatten_tuples<3, Raw>(job, out);
+        default:
+            return flatten_tuples<0, Raw>(job, out);
+    }
+}
+
+}  // namespace
+}  // namespace gathercheck::optimized

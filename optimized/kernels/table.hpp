@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts all kernels of one instruction set into its table.
+#pragma once
+
+#include "optimized/kernels/bits.hpp"
+#include "optimized/kernels/elements.hpp"
+#include "optimized/kernels/indices.hpp"
+#include "optimized/kernels/rows.hpp"
+
+namespace gathercheck::optimized {
+namespace {
+
+template <class Raw, IndexKind Kind, class A>
+constexpr void add_index_kernels(Kernels& table) {
+    constexpr int kind = static_cast<int>(Kind);
+    table.scan[kind] = scan<Raw, A>;
+    table.scan_tuples[kind] = scan_tuples<Raw, A>;
+    table.wrap[kind][0] = wrap<Raw, std::int32_t, A>;
+    table.wrap[kind][1] = wrap<Raw, std::int64_t, A>;
+    table.flatten[kind][0] = flatten<Raw, std::int32_t>;
+    table.flatten[kind][1] = flatten<Raw, std::int64_t>;
+}
+
+template <int Bytes, int Log, class Position, int Which, class A>
+constexpr void add_element_kernels(Kernels& table) {
+    constexpr int loads = static_cast<int>(Method::loads);
+    constexpr int gathers = static_cast<int>(Method::gathers);
+    table.elements[loads][Which][Log] = move_by_loads<Bytes, Position, false>;
+    table.lanes[loads][Which][Log] = move_by_loads<Bytes, Position, true>;
+    if constexpr (has_gathers(A{}) && (Bytes == 4 || Bytes == 8)) {
+        table.elements[gathers][Which][Log] = move_by_gathers<Bytes, Position, false, A>;
+        table.lanes[gathers][Which][Log] = move_by_gathers<Bytes, Position, true, A>;
+    } else {
+        table.elements[gathers][Which][Log] = move_by_loads<Bytes, Position, false>;
+        table.lanes[gathers][Which][Log] = move_by_loads<Bytes, Position, true>;
+    }
+    table.table_entries[Log] = RegisterTable<A, Bytes>::entries;
+    if constexpr (RegisterTable<A, Bytes>::entries > 0) {
+        table.tables[Which][Log] = move_by_table<Bytes, Position, A>;
+    }
+}
+
+template <class Position, int Which, class A>
+constexpr void add_move_kernels(Kernels& table) {
+    add_element_kernels<1, 0, Position, Which, A>(table);
+    add_element_kernels<2, 1, Position, Which, A>(table);
+    add_element_kernels<4, 2, Position, Which, A>(table);
+    add_element_kernels<8, 3, Position, Which, A>(table);
+    add_element_kernels<16, 4, Position, Which, A>(table);
+    const auto rows = [&](RowClass row_class) -> Move& {
+        return table.rows[Which][static_cast<int>(row_class)];
+    };
+    rows(RowClass::to_4) = move_rows<Position, TwoHalves<2>>;
+    rows(RowClass::to_8) = move_rows<Position, TwoHalves<4>>;
+    rows(RowClass::to_16) = move_rows<Position, TwoHalves<8>>;
+    rows(RowClass::to_32) = move_rows<Position, TwoHalves<16>>;
+    rows(RowClass::to_64) = move_rows<Position, TwoHalves<32>>;
+    rows(RowClass::to_128) = move_rows<Position, TwoHalves<64>>;
+    rows(RowClass::more) = move_rows<Position, Blocks>;
+    table.bits[Which] = move_bits<Position>;
+}
+
+template <class A>
+constexpr Kernels all_kernels(InstructionSet set) {
+    Kernels table{};
+    table.set = set;
+    add_index_kernels<std::int8_t, IndexKind::i8, A>(table);
+    add_index_kernels<std::int16_t, IndexKind::i16, A>(table);
+    add_index_kernels<std::int32_t, IndexKind::i32, A>(table);
+    add_index_kernels<std::int64_t, IndexKind::i64, A>(table);
+    add_index_kernels<std::uint8_t, IndexKind::u8, A>(table);
+    add_index_kernels<std::uint16_t, IndexKind::u16, A>(table);
+    add_index_kernels<std::uint32_t, IndexKind::u32, A>(table);
+    add_index_kernels<std::uint64_t, IndexKind::u64, A>(table);
+    add_move_kernels<std::int32_t, 0, A>(table);
+    add_move_kernels<std::int64_t, 1, A>(table);
+    return table;
+}
+
+}  // namespace
+}  // namespace gathercheck::optimized

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public face: rows, typed operands, and errors in the reference's words.
+#include "optimized/optimized.hpp"
+
+#include <array>
+#include <cassert>
+#include <string>
+#include <utility>
+
+#include "optimized/dispatch.hpp"
+#include "optimized/execute.hpp"
+#include "reference/check.hpp"
+
+namespace gathercheck::optimized {
+namespace {
+
+Error wrong_size(std::size_t given, std::int64_t needed) {
+    return {Category::output_shape_mismatch, Phase::run, "",
+            "the output buffer has " + std::to_string(given) + " bytes, the output " +
+                std::to_string(needed)};
+}
+
+/// A version whose static checks are those of the typed operands.
+OperatorVersion version_for_checks(Family family) {
+    switch (family) {
+        case Family::gather:
+            return OperatorVersion::openvino_gather_8;
+        case Family::gather_elements:
+            return OperatorVersion::onnx_gather_elements_13;
+        case Family::gather_nd:
+            return OperatorVersion::onnx_gather_nd_13;
+    }
+    return {};
+}
+
+/// A version whose rule on index values is that of the typed operands.
+OperatorVersion version_for_indices(Family family, bool negative) {
+    switch (family) {
+        case Family::gather:
+            return negative ? OperatorVersion::onnx_gather_13 : OperatorVersion::openvino_gather_7;
+        case Family::gather_elements:
+            return negative ? OperatorVersion::onnx_gather_elements_13
+                            : OperatorVersion::openvino_gather_elements_6;
+        case Family::gather_nd:
+            return negative ? OperatorVersion::onnx_gather_nd_13
+                            : OperatorVersion::openvino_gather_nd_5;
+    }
+    return {};
+}
+
+Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t flat_position) {
+    CheckedCall call = plan.call;
+    call.indices.contents = indices;
+    if (plan.versioned) return index_error(call, flat_position);
+    call.version =
+        version_for_indices(info(call.version).family, plan.rule != IndexRule::from_zero);
+    Error error = index_error(call, flat_position);
+    error.rule.clear();
+    return error;
+}
+
+Result<Trace> run_plan(const Plan& plan, const std::byte* data, const std::byte* indices,
+                       std::span<std::byte> output) {
+    if (static_cast<std::int64_t>(output.size()) != plan.output_bytes) {
+        return wrong_size(output.size(), plan.output_bytes);
+    }
+    const Outcome outcome = execute(plan, data, indices, output.data());
+    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
+    return Trace{outcome.scanned, outcome.moved};
+}
+
+constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,
+                              ElementType::i64, ElementType::u8,  ElementType::u16,
+                              ElementType::u32, ElementType::u64};
+
+Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView& indices,
+                        std::int64_t axis, std::int64_t batch_dims, IndexRule rule,
+                        const Row& row) {
+    assert(row.available());
+    if (!index_types.contains(indices.type)) {
+        return Error{
+            Category::unsupported_type, Phase::build, "",
+            "indices of element type " + std::string(name(indices.type)) + " are not possible"};
+    }
+    const Result<CheckedCall> checked =
+        check_operands(version_for_checks(family), data, indices, axis, batch_dims);
+    if (!checked) {
+        Error error = checked.error();
+        error.rule.clear();
+        return error;
+    }
+    return make_plan(*checked, false, rule, *row.kernels(), Choices::of_this_machine());
+}
+
+Result<void> run_typed(const Result<Plan>& plan, const TensorView& data, const TensorView& indices,
+                       std::span<std::byte> output) {
+    if (!plan) return plan.error();
+    return run(*plan, data.contents, indices.contents, output);
+}
+
+IndexRule rejecting(bool from_end_too) {
+    return from_end_too ? IndexRule::from_end_too : IndexRule::from_zero;
+}
+
+TensorView without_contents(const Descriptor& descriptor) {
+    return {descriptor.type, descriptor.shape, nullptr};
+}
+
+}  // namespace
+
+Result<Descriptor> Row::output_descriptor(const Call& call) const {
+    Result<CheckedCall> checked = check(call);
+    if (!checked) return checked.error();
+    return checked->output;
+}
+
+Result<Plan> Row::plan(const Call& call) const {
+    assert(available());
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) return checked.error();
+    return make_plan(*checked, true, index_rule(call.version), *kernels_,
+                     Choices::of_this_machine());
+}
+
+Result<Trace> Row::trace(const Call& call, std::span<std::byte> output) const {
+    const Result<Plan> planned = plan(call);
+    if (!planned) return planned.error();
+    return run_plan(*planned, call.input("data")->contents, call.input("indices")->contents,
+                    output);
+}
+
+Result<void> Row::run(const Call& call, std::span<std::byte> output) const {
+    const Result<Trace> done = trace(call, output);
+    if (!done) return done.error();
+    return {};
+}
+
+std::span<const Row> rows() {
+    using enum InstructionSet;
+    static const std::array<Row, instruction_set_count> all{{
+        {"optimized:avx512vbmi", avx512vbmi, kernels(avx512vbmi)},
+        {"optimized:avx512bw", avx512bw, kernels(avx512bw)},
+        {"optimized:avx2", avx2, kernels(avx2)},
+        {"optimized:sse4_2", sse4_2, kernels(sse4_2)},
+        {"optimized:sse2", sse2, kernels(sse2)},
+        {"optimized:neon64", neon64, kernels(neon64)},
+    }};
+    return all;
+}
+
+const Row& best() {
+    static const Row row("optimized", best_kernels().set, &best_kernels());
+    return row;
+}
+
+Result<Descriptor> output_descriptor(const Call& call) { return best().output_descriptor(call); }
+
+Result<void> run(const Call& call, std::span<std::byte> output) { return best().run(call, output); }
+
+Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
+                         std::int64_t batch_dims, IndexRule rule, const Row& row) {
+    return plan_typed(Family::gather, without_contents(data), without_contents(indices), axis,
+                      batch_dims, rule, row);
+}
+
+Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
+                                  std::int64_t axis, bool from_end_too, const Row& row) {
+    return plan_typed(Family::gather_elements, without_contents(data), without_contents(indices),
+                      axis, 0, rejecting(from_end_too), row);
+}
+
+Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
+                            std::int64_t batch_dims, bool from_end_too, const Row& row) {
+    return plan_typed(Family::gather_nd, without_contents(data), without_contents(indices), 0,
+                      batch_dims, rejecting(from_end_too), row);
+}
+
+const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output; }
+
+Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
+                 std::span<std::byte> output) {
+    const Result<Trace> done = run_plan(plan, data, indices, output);
+    if (!done) return done.error();
+    return {};
+}
+
+Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
+                    std::int64_t batch_dims, std::span<std::byte> output, IndexRule rule) {
+    return run_typed(plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best()),
+                     data, indices, output);
+}
+
+Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
+                             std::span<std::byte> output, bool from_end_too) {
+    return run_typed(plan_typed(Family::gather_elements, data, indices, axis, 0,
+                                rejecting(from_end_too), best()),
+                     data, indices, output);
+}
+
+Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
+                       std::span<std::byte> output, bool from_end_too) {
+    return run_typed(plan_typed(Family::gather_nd, data, indices, 0, batch_dims,
+                                rejecting(from_end_too), best()),
+                     data, indices, output);
+}
+
+}  // namespace gathercheck::optimized

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast implementation: gathers for calls of every operator version, and for
+// typed operands without a generic call's cost.
+//
+// What holds for every function here:
+//
+// * Contents are row-major and contiguous, as in reference/tensor.hpp. No buffer
+//   needs an alignment. A tensor without elements may have a null pointer.
+// * All element types of reference/element_type.hpp are moved as bits. Packed
+//   types are bit streams: the spare bits of inputs are ignored, those of the
+//   output's last byte are written zero. A string element is a StringElement that
+//   borrows from the data tensor: its characters must outlive the output.
+// * The output must overlap no input. Nothing outside the buffers is read or
+//   written.
+// * Every index is checked before the first element is written: after an error
+//   the output is as it was. Without an error every byte of it was written.
+// * Buffers are the caller's; nothing keeps a pointer to them after the call.
+//   Moving elements never allocates; an error does, for its sentence.
+// * All functions may be called from several threads at once, also with one plan,
+//   as long as their outputs do not overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "optimized/instruction_set.hpp"
+#include "optimized/plan.hpp"
+#include "reference/call.hpp"
+#include "reference/error.hpp"
+#include "reference/tensor.hpp"
+
+namespace gathercheck::optimized {
+
+/// What ran, as the kernels themselves report it.
+struct Trace {
+    InstructionSet scanned = InstructionSet::none;  ///< the check of index values
+    InstructionSet moved = InstructionSet::none;    ///< the moves
+};
+
+/// The library as one instruction set runs it. A row that this CPU or this build
+/// lacks is not available: it must not be asked to run, and never runs as
+/// another one.
+class Row {
+public:
+    Row(std::string_view name, InstructionSet set, const Kernels* kernels)
+        : name_(name), set_(set), kernels_(kernels) {}
+
+    std::string_view name() const { return name_; }  ///< "optimized:avx2"
+    InstructionSet instruction_set() const { return set_; }
+    bool available() const { return kernels_ != nullptr; }
+
+    /// Element type and shape of the output, or the error that can be known
+    /// without index values. Of all contents it reads the axis input only.
+    Result<Descriptor> output_descriptor(const Call& call) const;
+
+    /// Runs the call. `output` must have exactly the output's byte size; another
+    /// one is the error output_shape_mismatch. Errors are the reference's, rule
+    /// and sentence included. Precondition: available().
+    Result<void> run(const Call& call, std::span<std::byte> output) const;
+
+    /// The same, and tells what ran.
+    Result<Trace> trace(const Call& call, std::span<std::byte> output) const;
+
+    /// A plan for calls like this one, whose data and indices need no contents.
+    /// Precondition: available().
+    Result<Plan> plan(const Call& call) const;
+
+    /// Null where the row is not available.
+    const Kernels* kernels() const { return kernels_; }
+
+private:
+    std::string_view name_;
+    InstructionSet set_;
+    const Kernels* kernels_;
+};
+
+/// All rows, best first, also those that are not available.
+std::span<const Row> rows();
+
+/// The best row that is available, under the name "optimized".
+const Row& best();
+
+/// `best()` as two functions.
+Result<Descriptor> output_descriptor(const Call& call);
+Result<void> run(const Call& call, std::span<std::byte> output);
+
+// Typed operands. data may have any element type; indices i8 i16 i32 i64 u8 u16
+// u32 or u64, else unsupported_type. A negative axis counts from rank(data), a
+// negative batch_dims from rank(indices). Errors have the categories, phases and
+// sentences of reference/check.hpp and name no rule: no operator version is
+// involved.
+
+/// Gather: output shape data[:axis] + indices[batch_dims:] + data[axis+1:].
+/// Needs rank(data) >= 1, axis in [-rank(data), rank(data) - 1], batch_dims in
+/// [-m, m] with m the smaller rank and at most axis, and equal batch dimensions.
+Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
+                         std::int64_t batch_dims = 0, IndexRule rule = IndexRule::from_end_too,
+                         const Row& row = best());
+
+/// GatherElements: output shape is that of indices. Needs equal ranks of at least
+/// 1, and dimensions of indices other than axis not above data's. Indices are in
+/// [-s, s-1], or in [0, s-1] without `from_end_too`; others are errors.
+Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
+                                  std::int64_t axis, bool from_end_too = true,
+                                  const Row& row = best());
+
+/// GatherND with tuples of n = the last dimension of indices: output shape
+/// indices[:-1] + data[batch_dims+n:]. Needs ranks of at least 1, batch_dims in
+/// [0, smaller rank - 1], equal batch dimensions, 1 <= n <= rank(data) -
+/// batch_dims. Indices as in GatherElements.
+Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
+                            std::int64_t batch_dims = 0, bool from_end_too = true,
+                            const Row& row = best());
+
+/// Element type and shape of a plan's output.
+const Descriptor& output_descriptor(const Plan& plan);
+
+/// Runs a plan. `data` and `indices` hold what the plan's descriptors say. Errors:
+/// output_shape_mismatch, index_out_of_bounds.
+Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
+                 std::span<std::byte> output);
+
+/// Plan and run at once, by the best row.
+Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
+                    std::int64_t batch_dims, std::span<std::byte> output,
+                    IndexRule rule = IndexRule::from_end_too);
+Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
+                             std::span<std::byte> output, bool from_end_too = true);
+Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
+                       std::span<std::byte> output, bool from_end_too = true);
+
+}  // namespace gathercheck::optimized

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan: a call in canonical form (units moved from computed positions) with its
+// kernels chosen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "optimized/kernels.hpp"
+#include "reference/check.hpp"
+#include "reference/operator_version.hpp"
+#include "reference/tensor.hpp"
+
+namespace gathercheck::optimized {
+
+/// What an index means that picks from a dimension of size s.
+enum class IndexRule : std::uint8_t {
+    from_zero,     ///< [0, s-1] is legal, anything else an error
+    from_end_too,  ///< [-s, s-1] is legal, a negative one counts from the end; anything else an
+                   ///< error
+    zeros_beyond,  ///< the same, but anything else picks zeros; for Gather only
+};
+
+/// Where the positions of a call's units come from.
+enum class Front : std::uint8_t {
+    nothing,      ///< the output has no elements: indices are checked, nothing is moved
+    zeros,        ///< data has no elements: every index is out of bounds and gives zeros
+    axis,         ///< Gather: B batches of O tables of A units; P picks serve all tables of a batch
+    tuples,       ///< GatherND: B batches of one table; P tuples pick from each
+    elementwise,  ///< GatherElements: one element for each index, all coordinates but one its own
+};
+
+/// Which choices to make; for tests and measurements. A product takes the
+/// defaults.
+struct Choices {
+    Method method = Method::loads;
+    bool register_tables = true;
+
+    static Choices of_this_machine();
+};
+
+/// A call, checked and prepared: it can be run any number of times on buffers
+/// that fit its descriptors, by several threads at once. It is a value without
+/// any allocation; only the functions of optimized.hpp and make_plan make one,
+/// and its members are not for users.
+struct Plan {
+    CheckedCall call;       ///< without contents
+    bool versioned = true;  ///< false: made from typed operands, errors name no rule
+    IndexRule rule = IndexRule::from_end_too;
+    const Kernels* kernels = nullptr;
+
+    // Indices.
+    IndexKind kind = IndexKind::i64;
+    std::int64_t index_count = 0;
+    std::int64_t components = 1;
+    Shape extents;                                   ///< one for each component
+    bool empty_extent = false;                       ///< some extent is 0: no index is legal
+    PositionWidth in_place = PositionWidth::wide;    ///< of indices that serve as positions as they
+    bool usable_in_place = false;                    ///< are: i32 and i64 ones without negatives
+    PositionWidth resolved = PositionWidth::narrow;  ///< of positions that are computed
+
+    // Units: rows of bytes, elements, or packed bits.
+    Front front = Front::nothing;
+    bool packed = false;  ///< units are no whole bytes
+    std::int64_t unit_bits = 0;
+    std::int64_t output_bytes = 0;
+
+    // Front axis and tuples.
+    std::int64_t batches = 1;
+    std::int64_t tables = 1;  ///< O, in a batch
+    std::int64_t picks = 0;   ///< P, in a batch
+    std::int64_t table_units = 0;
+    bool flat = false;  ///< positions count from the start of data, across batches
+    Shape strides;      ///< units that one step of a component moves by
+
+    // Front elementwise: an odometer of dimensions of indices around blocks of
+    // rows of lanes. Neighbours in a row of lanes are neighbours in indices too.
+    Shape outer_sizes;
+    Shape outer_steps;
+    std::int64_t rows = 1;
+    std::int64_t lanes = 1;
+    std::int64_t row_step = 0;
+    std::int64_t lane_step = 0;
+    std::int64_t index_step = 1;
+
+    // Kernels, by position width. `marked_move` is for jobs with rows of zeros.
+    Move move[position_width_count] = {};
+    Move marked_move[position_width_count] = {};
+};
+
+/// The plan of a checked call. `versioned` and `rule` as in Plan.
+Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,
+               Choices choices);
+
+/// The rule of an operator version.
+IndexRule index_rule(OperatorVersion version);
+
+}  // namespace gathercheck::optimized

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Fails when a kernel object holds a symbol that the linker may merge with another file's, or instructions that its name
+# does not promise, or lacks those that it does. Arguments: nm, objdump (or nothing), the objects.
+set -eu
+nm=$1
+objdump=$2
+shift 2
+failed=0
+
+complain() {
+    echo "$1"
+    failed=1
+}
+
+[ $# -gt 0 ] || complain "no objects were given"
+for object in "$@"; do
+    # Weak (W, V) and unique (u) symbols are merged by name. DW.ref is a reference to the C++ run-time library.
+    shared=$("$nm" -C --defined-only "$object" | awk '$2 ~ /^[WVu]$/' | grep -v -e 'DW\.ref\.' -e asan -e ubsan || true)
+    [ -z "$shared" ] || complain "$object: symbols that the linker may merge:
+$shared"
+    # One constant, and no code that runs before main.
+    if "$nm" "$object" | grep -q '_GLOBAL__sub_I' && ! "$nm" "$object" | grep -q asan; then
+        complain "$object: code that runs before main"
+    fi
+    [ -n "$objdump" ] && "$objdump" --version >/dev/null 2>&1 || continue
+    code=$("$objdump" -d --no-show-raw-insn "$object")
+    has() { printf '%s\n' "$code" | grep -q -e "$1"; }
+    must() { has "$1" || complain "$object: no $2"; }
+    must_not() { if has "$1"; then complain "$object: $2"; fi; }
+    case $object in
+        *avx512vbmi*) must '%zmm' "512-bit registers"; must 'vpermi2b\|vpermt2b' "permutation of bytes" ;;
+        *avx512bw*) must '%zmm' "512-bit registers"; must_not 'vpermi2b\|vpermt2b\|vpermb' "VBMI instructions" ;;
+        *avx2*) must '%ymm' "256-bit registers"; must_not '%zmm\|%k[0-7]' "AVX-512 instructions" ;;
+        *sse4_2*) must 'pcmpgtq' "comparison of 64-bit integers"; must_not '%ymm\|%zmm\|[[:space:]]v[mp]' "AVX instructions" ;;
+        *sse2*) must '%xmm' "128-bit registers"; must_not 'pcmpgtq\|pshufb\|pinsrd\|[[:space:]]v[mp]' "instructions beyond SSE2" ;;
+    esac
+done
+exit $failed
