@@ -25,10 +25,6 @@ endif()
 # Gives a target of ours its warnings and its include path: includes are relative to the root of the project.
 function(gathercheck_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  # g++ 12 warns of "literal" + std::string where there is nothing to warn of (its bug 105651).
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(${target} PRIVATE -Wno-restrict)
-  endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
                                            $<$<BOOL:${GATHERCHECK_WERROR}>:-Werror>)
   # g++ 12 sees overlapping copies in its own std::string where there are none.
