@@ -104,8 +104,8 @@ struct BuiltIn {
     std::string name;
     std::string version;
     std::string unavailable;  ///< why it cannot run here; empty where it can
-    Result<Descriptor> (*output_descriptor)(const Call& call);
-    Result<void> (*run)(const Call& call, std::span<std::byte> output);
+    std::function<Result<Descriptor>(const Call& call)> output_descriptor;
+    std::function<Result<void>(const Call& call, std::span<std::byte> output)> run;
 };
 
 /// Runs a built-in implementation in a forked child: its buffers lie flush against inaccessible

@@ -30,15 +30,19 @@ std::string python() {
     return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
+BuiltIn built_in(const optimized::Row& row) {
+    return {
+        std::string(row.name()), GATHERCHECK_VERSION,
+        row.available() ? "" : "this CPU or this build lacks the instruction set",
+        [&row](const Call& call) { return row.output_descriptor(call); },
+        [&row](const Call& call, std::span<std::byte> output) { return row.run(call, output); }};
+}
+
 std::vector<BuiltIn> built_ins() {
     std::vector<BuiltIn> all;
     all.push_back(
         {"reference", GATHERCHECK_VERSION, "", reference::output_descriptor, reference::run});
-    for (const optimized::Row& row : optimized::rows()) {
-        all.push_back({"optimized:" + std::string(row.name), GATHERCHECK_VERSION,
-                       row.available() ? "" : "this CPU has no " + std::string(row.name),
-                       row.output_descriptor, row.run});
-    }
+    for (const optimized::Row& row : optimized::rows()) all.push_back(built_in(row));
     return all;
 }
 
@@ -84,11 +88,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     for (const BuiltIn& built_in : all) {
         if (built_in.name == name) return in_process(built_in, limits);
     }
-    if (name == "optimized") {
-        const optimized::Row& best = optimized::best_row();
-        return in_process({name, GATHERCHECK_VERSION, "", best.output_descriptor, best.run},
-                          limits);
-    }
+    if (name == "optimized") return in_process(built_in(optimized::best()), limits);
     for (const Adapter& adapter : adapters) {
         if (adapter.name != name) continue;
         const std::string script = (installed.adapters / adapter.script).string();
