@@ -92,7 +92,7 @@ install_packages() {
     { tail -n 15 "$log" >&2; fail 3 "apt-get could not install: $* (whole output: ${log#"$root"/})"; }
 }
 
-newest_cmake_is_enough() {
+cmake_is_enough() {
   local version
   version=$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   [ -n "$version" ] && [ "$(printf '%s\n3.25\n' "$version" | sort -V | head -n 1)" = 3.25 ]
@@ -115,7 +115,7 @@ find_python() {
 # Lists the packages that are missing, one a line: tools by whether they can be run, libraries by the package database.
 missing_packages() {
   have "${CXX:-c++}" || have g++ || echo g++
-  newest_cmake_is_enough || echo cmake
+  cmake_is_enough || echo cmake
   have ninja || echo ninja-build
   local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libtbb-dev libonnx-dev libprotobuf-dev) package
   if $for_tests; then
@@ -268,7 +268,7 @@ explain_other_system() {
 check_essentials() {
   local lacking=()
   have "${CXX:-c++}" || have g++ || have clang++ || lacking+=('a C++20 compiler (g++ >= 12 or clang >= 14)')
-  newest_cmake_is_enough || lacking+=('CMake >= 3.25')
+  cmake_is_enough || lacking+=('CMake >= 3.25')
   have ninja || lacking+=('Ninja')
   ((${#lacking[@]} == 0)) || fail 3 "cannot go on without: $(printf '%s; ' "${lacking[@]}")install and run again"
 }
@@ -331,7 +331,7 @@ if is_debian_like; then
   set_up_packages
   set_up_newer_packages
 fi
-if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! newest_cmake_is_enough; }; then
+if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! cmake_is_enough; }; then
   explain_other_system
   touch "$root/build/setup-explained"
 fi

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the scripts' own behaviour, on a copy of them: usage, and a machine that lacks what the build needs.
+# usage: scripts_test.sh ROOT WORK
+set -uo pipefail
+
+rm -rf "$2"
+mkdir -p "$2/project/conformance" "$2/bin"
+cp -r "$1/tools" "$2/project/"
+cp -r "$1/conformance/adapters" "$2/project/conformance/"
+cd "$2/project" || exit 1
+
+failures=0
+
+# expect CODE TEXT COMMAND...: the command ends with that code and its output has that text.
+expect() {
+  local code=$1 text=$2 output actual
+  shift 2
+  output=$("$@" 2>&1 </dev/null)
+  actual=$?
+  if [ "$actual" != "$code" ] || [[ $output != *"$text"* ]]; then
+    printf 'failed: %s\n  expected exit %s and "%s"\n  got exit %s and: %s\n' "$*" "$code" "$text" "$actual" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+for script in setup run test; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
+expect 4 "unknown engine 'nosuch'; engines are: numpy onnxruntime openvino" tools/setup.sh nosuch
+expect 4 "unknown engine '../run'" tools/setup.sh ../run
+expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
+expect 4 "no adapter for an engine 'nosuch'" tools/run.sh nosuch
+expect 4 'unknown option --nosuch' tools/run.sh --nosuch
+
+# A machine without apt-get, compiler, CMake and Ninja: what is needed is said, and nothing else is tried.
+for tool in bash cat cmp dirname flock grep head mkdir sed sort touch; do ln -s "$(command -v "$tool")" "$2/bin/$tool"; done
+for missing in 'no apt-get' 'C++20 compiler' 'CMake >= 3.25' 'Ninja' 'xsimd >= 14.3'; do
+  rm -rf build
+  expect 3 "$missing" env -u CXX PATH="$2/bin" tools/setup.sh
+done
+
+# The same machine with all three goes on.
+printf '#!/bin/sh\necho cmake version 3.25.1\n' >"$2/bin/cmake"
+printf '#!/bin/sh\n' | tee "$2/bin/c++" >"$2/bin/ninja"
+chmod +x "$2"/bin/{cmake,c++,ninja}
+expect 0 '' env -u CXX PATH="$2/bin" tools/setup.sh
+printf '#!/bin/sh\necho cmake version 3.9.6\n' >"$2/bin/cmake"
+expect 3 'cannot go on without: CMake >= 3.25' env -u CXX PATH="$2/bin" tools/setup.sh
+
+exit $((failures > 0))
