@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "optimized/optimized.hpp"
 #include "reference/reference.hpp"
@@ -30,19 +31,19 @@ std::string python() {
     return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
-BuiltIn built_in(const optimized::Row& row) {
-    return {
-        std::string(row.name()), GATHERCHECK_VERSION,
-        row.available() ? "" : "this CPU or this build lacks the instruction set",
-        [&row](const Call& call) { return row.output_descriptor(call); },
-        [&row](const Call& call, std::span<std::byte> output) { return row.run(call, output); }};
+BuiltIn built_in(std::string name, const optimized::Row& row) {
+    return {std::move(name), GATHERCHECK_VERSION,
+            row.available() ? "" : "this CPU or this build lacks the instruction set",
+            row.output_descriptor, row.run};
 }
 
 std::vector<BuiltIn> built_ins() {
     std::vector<BuiltIn> all;
     all.push_back(
         {"reference", GATHERCHECK_VERSION, "", reference::output_descriptor, reference::run});
-    for (const optimized::Row& row : optimized::rows()) all.push_back(built_in(row));
+    for (const optimized::Row& row : optimized::rows()) {
+        all.push_back(built_in("optimized:" + std::string(row.name), row));
+    }
     return all;
 }
 
@@ -88,7 +89,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     for (const BuiltIn& built_in : all) {
         if (built_in.name == name) return in_process(built_in, limits);
     }
-    if (name == "optimized") return in_process(built_in(optimized::best()), limits);
+    if (name == "optimized") return in_process(built_in(name, optimized::best_row()), limits);
     for (const Adapter& adapter : adapters) {
         if (adapter.name != name) continue;
         const std::string script = (installed.adapters / adapter.script).string();
