@@ -19,6 +19,7 @@ import base64
 import binascii
 import collections
 import contextlib
+import ctypes
 import dataclasses
 import faulthandler
 import hashlib
@@ -26,6 +27,8 @@ import importlib
 import json
 import math
 import os
+import signal
+import subprocess
 import sys
 import traceback
 
@@ -189,11 +192,10 @@ def byte_length(element_type, count):
 
 def unpack(raw, bits, count):
     """One byte an element from packed elements: element k occupies bits k*bits and up of a little-endian stream."""
-    stream = int.from_bytes(raw, "little")
-    if bits in (1, 2, 4):  # no element crosses a byte: quick also for large tensors
-        mask, per_byte = (1 << bits) - 1, 8 // bits
-        return bytes((byte >> (bits * k)) & mask for byte in raw for k in range(per_byte))[:count]
     mask = (1 << bits) - 1
+    if 8 % bits == 0:  # no element crosses a byte
+        return bytes((byte >> (bits * k)) & mask for byte in raw for k in range(8 // bits))[:count]
+    stream = int.from_bytes(raw, "little")
     return bytes((stream >> (bits * k)) & mask for k in range(count))
 
 
@@ -268,6 +270,10 @@ class Call:
         return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
 
 
+def _no_constant(name):
+    raise ValueError(f"{name} is no JSON number")
+
+
 def _is_integer(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -301,6 +307,8 @@ def _decode_tensor(name, value, contents_needed):
             raise Malformed(f"input {name}: values is not a list of strings")
         if len(strings) != count:
             raise Malformed(f"input {name}: {len(strings)} strings for {count} elements")
+        if any(0xD800 <= ord(letter) <= 0xDFFF for text in strings for letter in text):
+            raise Malformed(f"input {name}: half a surrogate pair is not Unicode")
         return Tensor(element_type, shape, strings=strings)
     if not isinstance(value["base64"], str):
         raise Malformed(f"input {name}: base64 is not a string")
@@ -446,23 +454,73 @@ class BuiltModels:
         self._models.pop(key, None)
 
 
+def is_apart():
+    """Whether this process is one that run_apart() started."""
+    return os.environ.get("GATHERCHECK_APART") == "1"
+
+
+def _die_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a killed worker leaves no child behind
+
+
+def run_apart(call):
+    """Answers one call in a process of its own: for calls after which this process could not be trusted any more.
+
+    When that process dies, this one dies the same way, so that the death is recorded for the call.
+    """
+    message = {
+        "message": "run",
+        "seq": call.seq,
+        "operator": call.operator,
+        "route": {"operands": call.operands, "shapes": call.shapes, "axis": call.axis},
+        "attributes": call.attributes,
+        "inputs": {name: _encode_tensor(tensor) for name, tensor in call.inputs.items()},
+    }
+    child = subprocess.run(
+        [sys.executable, os.path.abspath(sys.argv[0])],
+        input=(json.dumps(message) + "\n").encode("ascii"),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "GATHERCHECK_APART": "1"},
+        preexec_fn=_die_with_parent,
+        check=False,
+    )
+    if child.returncode < 0:
+        faulthandler.disable()
+        signal.signal(-child.returncode, signal.SIG_DFL)
+        os.kill(os.getpid(), -child.returncode)
+    if child.returncode != 0 or not child.stdout:
+        os._exit(child.returncode or 1)
+    answer = json.loads(child.stdout)
+    if "rejected" in answer:
+        rejected = answer["rejected"]
+        raise Rejected(rejected["message"], rejected.get("phase"), rejected.get("category"))
+    if "unsupported" in answer:
+        raise Unsupported(answer["unsupported"])
+    if "output" not in answer:
+        raise RuntimeError(answer.get("broken", "no answer from the process of its own"))
+    return _decode_tensor("output", answer["output"], contents_needed=True)
+
+
 class _Worker:
     def __init__(self, channel, adapter):
         self.channel = channel
         self.adapter = adapter
-        self.calls = collections.OrderedDict()  # seq -> message of the calls answered last, for `reproduce`
+        self.calls = collections.OrderedDict()  # seq -> Call, of those asked last, for `reproduce`
 
     def hello(self):
         adapter = self.adapter
+        implementation = {
+            "name": adapter.name,
+            "version": adapter.version,
+            "language": "python",
+            "device": getattr(adapter, "device", "cpu"),
+        }
+        if hasattr(adapter, "build"):
+            implementation["build"] = adapter.build
         return {
             "message": "hello",
             "protocol": PROTOCOL,
-            "implementation": {
-                "name": adapter.name,
-                "version": adapter.version,
-                "language": "python",
-                "device": getattr(adapter, "device", "cpu"),
-            },
+            "implementation": implementation,
             "claims": adapter.claims,
             "answers": [kind for kind in ("describe", "run") if hasattr(adapter, kind)],
             "features": ["reproduce"] if hasattr(adapter, "reproduce") else [],
@@ -472,28 +530,31 @@ class _Worker:
         kind = message.get("message")
         if kind == "run":
             call = _decode_call(message, contents_needed=True)
-            self.remember(message)
+            self.remember(call)
             return {"output": _encode_tensor(self.adapter.run(call))}
         if kind == "describe":
             if not hasattr(self.adapter, "describe"):
                 raise Unsupported("this worker does not describe calls")
             call = _decode_call(message, contents_needed=False)
-            self.remember(message)
+            self.remember(call)
             descriptor = self.adapter.describe(call)
             return {"descriptor": {"type": descriptor.type.name, "shape": list(descriptor.shape)}}
         if kind == "reproduce":
             if not hasattr(self.adapter, "reproduce"):
                 raise Unsupported("this worker writes no reproducers")
             # The call may be repeated in the message: a worker that was restarted has not seen it.
-            asked = message if "operator" in message else self.calls.get(message["seq"])
-            if asked is None:
+            if "operator" in message:
+                call = _decode_call(message, contents_needed=False)
+            elif message["seq"] in self.calls:
+                call = self.calls[message["seq"]]
+            else:
                 raise Unsupported(f"the call {message['seq']} is not remembered")
-            call = _decode_call(asked, contents_needed=False)
             return {"source": self.adapter.reproduce(call, str(message.get("language", "python")))}
         raise Malformed(f"unknown message {_shortened(repr(kind))}")
 
-    def remember(self, message, most=256):
-        self.calls[message["seq"]] = message
+    def remember(self, call, most=256, largest=1 << 20):
+        if sum(len(tensor.raw or "") for tensor in call.inputs.values()) <= largest:
+            self.calls[call.seq] = call
         while len(self.calls) > most:
             self.calls.popitem(last=False)
 
@@ -531,7 +592,7 @@ class _Worker:
             if not line.strip():
                 return True
             try:
-                message = json.loads(line.decode("utf-8"))
+                message = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
             except (ValueError, RecursionError) as error:
                 raise Malformed(f"not JSON ({error})") from None
             if not isinstance(message, dict):
