@@ -15,6 +15,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "conformance/number.hpp"
+
 namespace gathercheck {
 namespace {
 
@@ -54,53 +56,6 @@ void append_printable(std::string& result, std::string_view text) {
     }
 }
 
-/// A decimal without its notation: 0.digits * 10^exponent, no zeros around the digits.
-struct Decimal {
-    bool negative = false;
-    std::string digits;
-    long long exponent = 0;
-
-    friend bool operator==(const Decimal&, const Decimal&) = default;
-};
-
-/// `text` is a JSON number. Nothing where its exponent is absurd.
-std::optional<Decimal> decimal(std::string_view text) {
-    Decimal result;
-    if (text.starts_with('-')) {
-        result.negative = true;
-        text.remove_prefix(1);
-    }
-    const std::size_t e = std::min(text.find_first_of("eE"), text.size());
-    if (e != text.size()) {
-        std::string_view exponent = text.substr(e + 1);
-        if (exponent.starts_with('+')) exponent.remove_prefix(1);
-        const auto parsed =
-            std::from_chars(exponent.data(), exponent.data() + exponent.size(), result.exponent);
-        if (parsed.ec != std::errc{} || std::abs(result.exponent) > 1'000'000) return std::nullopt;
-    }
-    const std::string_view mantissa = text.substr(0, e);
-    const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
-    result.digits = mantissa.substr(0, point);
-    if (point != mantissa.size()) result.digits += mantissa.substr(point + 1);
-    result.exponent += static_cast<long long>(point);
-
-    const std::size_t zeros = std::min(result.digits.find_first_not_of('0'), result.digits.size());
-    result.exponent -= static_cast<long long>(zeros);
-    result.digits.erase(0, zeros);
-    result.digits.erase(result.digits.find_last_not_of('0') + 1);
-    if (result.digits.empty()) result.exponent = 0;
-    return result;
-}
-
-std::string shortest_decimal(double value) {
-    std::array<char, 64> buffer{};
-    const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    std::string text(buffer.data(), written.ptr);
-    // "3" would be an integer.
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text;
-}
-
 /// "line 3, column 5" of an offset, both counted from 1.
 std::string line_and_column(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, std::min(offset, text.size()));
@@ -126,8 +81,7 @@ public:
     bool number_float(double value, const std::string& text) {
         const bool decimal_text = text.find_first_of(".eE") != std::string::npos;
         if (decimal_text && std::isfinite(value)) {
-            const auto written = decimal(text);
-            if (written && written == decimal(shortest_decimal(value))) return add(Json(value));
+            if (same_decimal(text, shortest_decimal(value))) return add(Json(value));
         }
         return add(Json::binary(std::vector<std::uint8_t>(text.begin(), text.end())));
     }
@@ -194,7 +148,9 @@ private:
         std::string result;
         for (const Frame& frame : frames_) {
             if (frame.container->is_array()) {
-                result = pointer_child(result, frame.container->size());
+                // A container is in its parent already; what comes next in the last one is not.
+                const std::size_t behind = &frame == &frames_.back() ? 0 : 1;
+                result = pointer_child(result, frame.container->size() - behind);
             } else if (!frame.container->empty()) {
                 result = pointer_child(result, frame.key);
             }
@@ -470,6 +426,12 @@ std::string in_quotes(std::string_view text) {
     }
     append_printable(result, shown);
     return result + (shown.size() < text.size() ? "...\"" : "\"");
+}
+
+std::string printable(std::string_view text) {
+    std::string result;
+    append_printable(result, text);
+    return result;
 }
 
 std::string describe_json(const Json& value) {

@@ -79,6 +79,9 @@ std::string describe_json(const Json& value);
 /// Text for a message: in quotes, shortened, control characters and broken UTF-8 as \xNN.
 std::string in_quotes(std::string_view text);
 
+/// The same, whole and without quotes.
+std::string printable(std::string_view text);
+
 /// A place in a document. It is a linked list on the stack that becomes a JSON pointer only when a
 /// problem is reported: a child borrows its parent (so name each step) and its key.
 class Place {
