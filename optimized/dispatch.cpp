@@ -4,7 +4,6 @@
 #include "optimized/dispatch.hpp"
 
 #include <array>
-#include <cassert>
 #include <cstddef>
 
 namespace gathercheck::optimized {
@@ -49,19 +48,6 @@ const Tables& tables() {
 
 const Kernels* kernels(InstructionSet set) {
     return set == InstructionSet::none ? nullptr : tables()[static_cast<std::size_t>(set)];
-}
-
-const Kernels& best_kernels() {
-    for (const Kernels* table : tables()) {
-        if (table != nullptr) return *table;
-    }
-    // Every x86-64 CPU has SSE2 and every aarch64 CPU has NEON.
-    assert(false);
-#if defined(__x86_64__)
-    return sse2_kernels;
-#else
-    return neon64_kernels;
-#endif
 }
 
 }  // namespace gathercheck::optimized

@@ -10,7 +10,4 @@ namespace gathercheck::optimized {
 /// it. There is no way to the kernels of a set that this CPU lacks.
 const Kernels* kernels(InstructionSet set);
 
-/// The best kernels that this CPU can run.
-const Kernels& best_kernels();
-
 }  // namespace gathercheck::optimized

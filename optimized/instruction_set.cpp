@@ -7,9 +7,6 @@
 namespace gathercheck::optimized {
 namespace {
 
-constexpr std::array<std::string_view, instruction_set_count + 1> names{
-    "avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"};
-
 Machine read_machine() {
     // Each line asks for exactly what the file of that set is compiled for
     // (CMakeLists.txt), no more: names of whole CPU levels promise things that
@@ -44,7 +41,5 @@ const Machine& machine() {
     static const Machine read = read_machine();
     return read;
 }
-
-std::string_view name(InstructionSet set) { return names[static_cast<std::size_t>(set)]; }
 
 }  // namespace gathercheck::optimized

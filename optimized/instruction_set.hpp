@@ -34,6 +34,10 @@ struct Machine {
 const Machine& machine();
 
 /// "avx2"; "none" for none.
-std::string_view name(InstructionSet set);
+constexpr std::string_view name(InstructionSet set) {
+    constexpr std::array<std::string_view, instruction_set_count + 1> names{
+        "avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"};
+    return names[static_cast<std::size_t>(set)];
+}
 
 }  // namespace gathercheck::optimized

@@ -76,7 +76,8 @@ constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i
 Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView& indices,
                         std::int64_t axis, std::int64_t batch_dims, IndexRule rule,
                         const Row& row) {
-    assert(row.available());
+    const Kernels* table = kernels(row.instruction_set);
+    assert(table != nullptr);
     if (!index_types.contains(indices.type)) {
         return Error{
             Category::unsupported_type, Phase::build, "",
@@ -89,7 +90,7 @@ Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView&
         error.rule.clear();
         return error;
     }
-    return make_plan(*checked, false, rule, *row.kernels(), Choices::of_this_machine());
+    return make_plan(*checked, false, rule, *table, Choices::of_this_machine());
 }
 
 Result<void> run_typed(const Result<Plan>& plan, const TensorView& data, const TensorView& indices,
@@ -106,56 +107,69 @@ TensorView without_contents(const Descriptor& descriptor) {
     return {descriptor.type, descriptor.shape, nullptr};
 }
 
-}  // namespace
-
-Result<Descriptor> Row::output_descriptor(const Call& call) const {
-    Result<CheckedCall> checked = check(call);
+Result<Descriptor> describe(const Call& call) {
+    const Result<CheckedCall> checked = check(call);
     if (!checked) return checked.error();
     return checked->output;
 }
 
-Result<Plan> Row::plan(const Call& call) const {
-    assert(available());
+Result<Plan> plan_on(InstructionSet set, const Call& call) {
+    const Kernels* table = kernels(set);
+    assert(table != nullptr);
     const Result<CheckedCall> checked = check(call);
     if (!checked) return checked.error();
-    return make_plan(*checked, true, index_rule(call.version), *kernels_,
-                     Choices::of_this_machine());
+    return make_plan(*checked, true, index_rule(call.version), *table, Choices::of_this_machine());
 }
 
-Result<Trace> Row::trace(const Call& call, std::span<std::byte> output) const {
-    const Result<Plan> planned = plan(call);
+Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte> output) {
+    const Result<Plan> planned = plan_on(set, call);
     if (!planned) return planned.error();
     return run_plan(*planned, call.input("data")->contents, call.input("indices")->contents,
                     output);
 }
 
-Result<void> Row::run(const Call& call, std::span<std::byte> output) const {
-    const Result<Trace> done = trace(call, output);
+template <InstructionSet Set>
+Result<void> run_on(const Call& call, std::span<std::byte> output) {
+    const Result<Trace> done = trace_on(Set, call, output);
     if (!done) return done.error();
     return {};
 }
 
-std::span<const Row> rows() {
-    using enum InstructionSet;
-    static const std::array<Row, instruction_set_count> all{{
-        {"optimized:avx512vbmi", avx512vbmi, kernels(avx512vbmi)},
-        {"optimized:avx512bw", avx512bw, kernels(avx512bw)},
-        {"optimized:avx2", avx2, kernels(avx2)},
-        {"optimized:sse4_2", sse4_2, kernels(sse4_2)},
-        {"optimized:sse2", sse2, kernels(sse2)},
-        {"optimized:neon64", neon64, kernels(neon64)},
-    }};
-    return all;
+template <InstructionSet Set>
+constexpr Row row() {
+    return {name(Set), Set, describe, run_on<Set>};
 }
 
-const Row& best() {
-    static const Row row("optimized", best_kernels().set, &best_kernels());
-    return row;
+constexpr std::array<Row, instruction_set_count> all_rows{
+    row<InstructionSet::avx512vbmi>(), row<InstructionSet::avx512bw>(),
+    row<InstructionSet::avx2>(),       row<InstructionSet::sse4_2>(),
+    row<InstructionSet::sse2>(),       row<InstructionSet::neon64>()};
+
+}  // namespace
+
+bool Row::available() const { return kernels(instruction_set) != nullptr; }
+
+std::span<const Row> rows() { return all_rows; }
+
+const Row& best_row() {
+    for (const Row& row : all_rows) {
+        if (row.available()) return row;
+    }
+    assert(false);  // every x86-64 CPU has SSE2, and every aarch64 CPU has NEON
+    return all_rows.back();
 }
 
-Result<Descriptor> output_descriptor(const Call& call) { return best().output_descriptor(call); }
+Result<Descriptor> output_descriptor(const Call& call) { return describe(call); }
 
-Result<void> run(const Call& call, std::span<std::byte> output) { return best().run(call, output); }
+Result<void> run(const Call& call, std::span<std::byte> output) {
+    return best_row().run(call, output);
+}
+
+Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output) {
+    return trace_on(row.instruction_set, call, output);
+}
+
+Result<Plan> plan(const Call& call, const Row& row) { return plan_on(row.instruction_set, call); }
 
 Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
                          std::int64_t batch_dims, IndexRule rule, const Row& row) {
@@ -186,21 +200,21 @@ Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indic
 
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
                     std::int64_t batch_dims, std::span<std::byte> output, IndexRule rule) {
-    return run_typed(plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best()),
+    return run_typed(plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best_row()),
                      data, indices, output);
 }
 
 Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
                              std::span<std::byte> output, bool from_end_too) {
     return run_typed(plan_typed(Family::gather_elements, data, indices, axis, 0,
-                                rejecting(from_end_too), best()),
+                                rejecting(from_end_too), best_row()),
                      data, indices, output);
 }
 
 Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
                        std::span<std::byte> output, bool from_end_too) {
     return run_typed(plan_typed(Family::gather_nd, data, indices, 0, batch_dims,
-                                rejecting(from_end_too), best()),
+                                rejecting(from_end_too), best_row()),
                      data, indices, output);
 }
 

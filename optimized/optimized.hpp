@@ -39,52 +39,42 @@ struct Trace {
     InstructionSet moved = InstructionSet::none;    ///< the moves
 };
 
-/// The library as one instruction set runs it. A row that this CPU or this build
-/// lacks is not available: it must not be asked to run, and never runs as
-/// another one.
-class Row {
-public:
-    Row(std::string_view name, InstructionSet set, const Kernels* kernels)
-        : name_(name), set_(set), kernels_(kernels) {}
-
-    std::string_view name() const { return name_; }  ///< "optimized:avx2"
-    InstructionSet instruction_set() const { return set_; }
-    bool available() const { return kernels_ != nullptr; }
+/// The library as one instruction set runs it: an implementation of its own. A
+/// row that this CPU or this build lacks is not available; it must not be asked
+/// to run or plan, and never runs as another one.
+struct Row {
+    std::string_view name;  ///< "avx2"
+    InstructionSet instruction_set;
 
     /// Element type and shape of the output, or the error that can be known
-    /// without index values. Of all contents it reads the axis input only.
-    Result<Descriptor> output_descriptor(const Call& call) const;
+    /// without index values. Of all contents it reads the axis input only. Works
+    /// for every row.
+    Result<Descriptor> (*output_descriptor)(const Call& call);
 
     /// Runs the call. `output` must have exactly the output's byte size; another
     /// one is the error output_shape_mismatch. Errors are the reference's, rule
     /// and sentence included. Precondition: available().
-    Result<void> run(const Call& call, std::span<std::byte> output) const;
+    Result<void> (*run)(const Call& call, std::span<std::byte> output);
 
-    /// The same, and tells what ran.
-    Result<Trace> trace(const Call& call, std::span<std::byte> output) const;
-
-    /// A plan for calls like this one, whose data and indices need no contents.
-    /// Precondition: available().
-    Result<Plan> plan(const Call& call) const;
-
-    /// Null where the row is not available.
-    const Kernels* kernels() const { return kernels_; }
-
-private:
-    std::string_view name_;
-    InstructionSet set_;
-    const Kernels* kernels_;
+    bool available() const;
 };
 
 /// All rows, best first, also those that are not available.
 std::span<const Row> rows();
 
-/// The best row that is available, under the name "optimized".
-const Row& best();
+/// The first of them that is available; there always is one.
+const Row& best_row();
 
-/// `best()` as two functions.
+/// best_row() as two functions.
 Result<Descriptor> output_descriptor(const Call& call);
 Result<void> run(const Call& call, std::span<std::byte> output);
+
+/// Runs the call as row.run does, and tells what ran.
+Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output);
+
+/// A plan for calls like this one, whose data and indices need no contents. What
+/// is planned is the call's version, attributes, types, shapes and value of axis.
+Result<Plan> plan(const Call& call, const Row& row = best_row());
 
 // Typed operands. data may have any element type; indices i8 i16 i32 i64 u8 u16
 // u32 or u64, else unsupported_type. A negative axis counts from rank(data), a
@@ -97,14 +87,14 @@ Result<void> run(const Call& call, std::span<std::byte> output);
 /// [-m, m] with m the smaller rank and at most axis, and equal batch dimensions.
 Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
                          std::int64_t batch_dims = 0, IndexRule rule = IndexRule::from_end_too,
-                         const Row& row = best());
+                         const Row& row = best_row());
 
 /// GatherElements: output shape is that of indices. Needs equal ranks of at least
 /// 1, and dimensions of indices other than axis not above data's. Indices are in
 /// [-s, s-1], or in [0, s-1] without `from_end_too`; others are errors.
 Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
                                   std::int64_t axis, bool from_end_too = true,
-                                  const Row& row = best());
+                                  const Row& row = best_row());
 
 /// GatherND with tuples of n = the last dimension of indices: output shape
 /// indices[:-1] + data[batch_dims+n:]. Needs ranks of at least 1, batch_dims in
@@ -112,7 +102,7 @@ Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indi
 /// batch_dims. Indices as in GatherElements.
 Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
                             std::int64_t batch_dims = 0, bool from_end_too = true,
-                            const Row& row = best());
+                            const Row& row = best_row());
 
 /// Element type and shape of a plan's output.
 const Descriptor& output_descriptor(const Plan& plan);

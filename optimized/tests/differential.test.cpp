@@ -168,8 +168,7 @@ TEST_CASE("every row gives the reference's answer to random calls") {
         if (!expected.error && size > 0) ++moved;
         for (const Row& row : rows()) {
             if (!row.available()) continue;
-            INFO("call " << k << " of seed " << seed << " on " << row.name() << ": "
-                         << owned.text());
+            INFO("call " << k << " of seed " << seed << " on " << row.name << ": " << owned.text());
             const Answer given =
                 answer(owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
                     return error_of(row.run(call, output));
@@ -184,8 +183,9 @@ TEST_CASE("every row gives the reference's answer to random calls") {
             const Answer other =
                 answer(owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
                     const auto checked = check(call);
-                    const Plan plan = make_plan(*checked, true, index_rule(call.version),
-                                                *row.kernels(), {method, k % 2 == 0});
+                    const Plan plan =
+                        make_plan(*checked, true, index_rule(call.version),
+                                  *kernels(row.instruction_set), {method, k % 2 == 0});
                     return error_of(
                         run(plan, checked->data.contents, checked->indices.contents, output));
                 });
