@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records: written and read back, and what is left of a file that was cut short.
+#include "conformance/record.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/tests/temporary.hpp"
+
+namespace gathercheck {
+namespace {
+
+const RunRecord header{
+    "1.0.0", "abc",     3, "1.0.0", {"gathercheck", "run"}, "2026-01-01T00:00:00Z",
+    "a CPU", "a system"};
+
+ExecutionRecord execution() {
+    ExecutionRecord record;
+    record.implementation = "optimized:avx2";
+    record.version = "1.0.0";
+    record.operator_version = OperatorVersion::openvino_gather_8;
+    record.route = {Operands::constant, Shapes::dynamic, AxisOperand::runtime};
+    record.case_id = "gather-x";
+    record.verdict = Verdict::fail;
+    record.failure = Failure::wrong_value;
+    record.outcome = "value";
+    record.detail = "element 0: \"quoted\"\nsecond line";
+    return record;
+}
+
+}  // namespace
+
+TEST_CASE("an execution is one line of JSON with the words of the route") {
+    CHECK(to_json_line(execution()) ==
+          R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
+          R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
+          R"("axis":"runtime"},"case":"gather-x","verdict":"fail","failure":"wrong value",)"
+          R"("outcome":"value","detail":"element 0: \"quoted\"\nsecond line"})");
+}
+
+TEST_CASE("what is written is read back") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "run.jsonl";
+    const std::vector<Record> records{
+        header, ImplementationRecord{"reference", "started", "", false, "1.0.0", "C++", "cpu", ""},
+        execution(), NoteRecord{"reference", "warning", "text"}, EndRecord{1, 1, 0.5}};
+    {
+        std::ofstream stream(file);
+        for (const Record& record : records) stream << to_json_line(record) << "\n";
+    }
+    const auto read = read_records(file);
+    const auto* back = std::get_if<std::vector<Record>>(&read);
+    REQUIRE(back != nullptr);
+    REQUIRE(back->size() == records.size());
+    for (std::size_t k = 0; k < records.size(); ++k) {
+        CHECK(to_json_line((*back)[k]) == to_json_line(records[k]));
+    }
+}
+
+TEST_CASE("bytes that are not UTF-8 do not stop a record") {
+    ExecutionRecord record = execution();
+    record.detail = "engine printed \xFF\xFE";
+    CHECK(to_json_line(record).find("engine printed") != std::string::npos);
+}
+
+TEST_CASE("a last line that was cut short is left out, another bad line is refused") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "run.jsonl";
+    const std::string whole = to_json_line(execution());
+    std::ofstream(file) << to_json_line(header) << "\n" << whole.substr(0, whole.size() / 2);
+    const auto partial = read_records(file);
+    REQUIRE(std::holds_alternative<std::vector<Record>>(partial));
+    CHECK(std::get<std::vector<Record>>(partial).size() == 1);
+    std::ofstream(file) << whole.substr(0, 20) << "\n" << to_json_line(header) << "\n";
+    const auto refused = read_records(file);
+    REQUIRE(std::holds_alternative<Problem>(refused));
+    CHECK(std::get<Problem>(refused).reason.find("line 1") != std::string::npos);
+    CHECK(std::holds_alternative<Problem>(read_records(folder.path() / "missing")));
+}
+
+TEST_CASE("what counts as a wrong outcome") {
+    CHECK(wrong_outcome(Verdict::fail, Failure::wrong_value) == "wrong value");
+    CHECK(wrong_outcome(Verdict::crash, Failure::none) == "crash");
+    CHECK(wrong_outcome(Verdict::timeout, Failure::none) == "timeout");
+    CHECK(wrong_outcome(Verdict::pass, Failure::none).empty());
+    CHECK(wrong_outcome(Verdict::broken, Failure::none).empty());
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run: two passes, controls, known failures, what is recorded, and exit codes.
+#include "conformance/run.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/guarded_buffer.hpp"
+#include "conformance/report.hpp"
+#include "reference/reference.hpp"
+#include "reference/tests/calls.hpp"
+
+namespace gathercheck {
+namespace {
+
+using enum OperatorVersion;
+
+/// Answers by a function; claims onnx.Gather-13 on f32.
+class Scripted final : public Implementation {
+public:
+    using Answer = std::function<Outcome(const Request&)>;
+    explicit Scripted(Answer answer, std::optional<NotStarted> not_started = {})
+        : answer_(std::move(answer)), not_started_(std::move(not_started)) {
+        introduction_.version = "1.2";
+        introduction_.claims = {
+            {{onnx_gather_13}, {ElementType::f32, ElementType::i32}, {ElementType::i64}}};
+    }
+    const std::string& name() const override { return name_; }
+    std::optional<NotStarted> start() override { return not_started_; }
+    const Introduction& introduction() const override { return introduction_; }
+    bool follows_suite() const override { return false; }
+    void answer(std::span<const Request> requests, const Answered& answered) override {
+        for (std::size_t k = 0; k < requests.size(); ++k) answered(k, answer_(requests[k]));
+    }
+    std::optional<std::string> reproduce(const Request&) override { return std::nullopt; }
+
+private:
+    std::string name_ = "scripted";
+    Introduction introduction_;
+    Answer answer_;
+    std::optional<NotStarted> not_started_;
+};
+
+Outcome by_reference(const Request& request) {
+    const auto descriptor = reference::output_descriptor(*request.call);
+    if (!descriptor) return Rejected{};
+    Tensor output{descriptor->type, descriptor->shape, {}, {}};
+    output.contents.resize(static_cast<std::size_t>(*byte_size(*descriptor)),
+                           output_pattern(request.pass));
+    if (!reference::run(*request.call, output.contents)) return Rejected{};
+    return ValueOutcome{std::move(output)};
+}
+
+const Equations& equations() {
+    static const Equations loaded = [] {
+        auto result = Equations::load(std::filesystem::path(__FILE__).parent_path() /
+                                      "../../spec_cases/equations.json");
+        REQUIRE(std::holds_alternative<Equations>(result));
+        return std::get<Equations>(std::move(result));
+    }();
+    return loaded;
+}
+
+Case make_case(const std::string& id, std::vector<std::int64_t> indices, Alternative expected) {
+    Case tested;
+    tested.id = id;
+    const auto count = static_cast<std::int64_t>(indices.size());
+    tested.inputs = {{"data", {{ElementType::i32, Shape{3}}, test::i32({3}, {10, 20, 30})}},
+                     {"indices", {{ElementType::i64, Shape{count}}, test::i64({count}, indices)}}};
+    tested.expect.push_back(
+        {{onnx_gather_13}, {"onnx.gather-13.indices.error"}, {std::move(expected)}, {}});
+    return tested;
+}
+
+Alternative output(std::vector<std::int64_t> values) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    return ExpectedOutput{TensorSpec{{ElementType::i32, Shape{count}}, test::i32({count}, values)},
+                          {}};
+}
+
+Suite suite() {
+    Suite result;
+    result.cases.push_back(make_case("good", {2, 0}, output({30, 10})));
+    result.cases.push_back(
+        make_case("bad-index", {3}, ExpectedError{Category::index_out_of_bounds, {}}));
+    return result;
+}
+
+struct RunResult {
+    std::vector<Record> records;
+    Tally tally;
+
+    const ExecutionRecord& of(const std::string& id) const {
+        for (const Record& record : records) {
+            const auto* execution = std::get_if<ExecutionRecord>(&record);
+            if (execution != nullptr && execution->case_id == id) return *execution;
+        }
+        FAIL("no record of " << id);
+        std::abort();
+    }
+};
+
+RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
+                 std::optional<NotStarted> not_started = {}, bool by_name = true) {
+    RunResult result;
+    std::vector<Contender> contenders;
+    contenders.push_back(
+        {std::make_unique<Scripted>(std::move(answer), std::move(not_started)), by_name, known});
+    RunOptions options;
+    options.today = "2026-06-01";
+    run(suite(), equations(), contenders, options,
+        [&](const Record& record) {
+            result.records.push_back(record);
+            result.tally.add(record);
+        },
+        {});
+    return result;
+}
+
+KnownFailures known_failure(const std::string& id, const std::string& outcome,
+                            const std::string& expires = {}) {
+    KnownFailures known;
+    known.file = "known.json";
+    known.implementation = "scripted";
+    known.versions = "1.2";
+    known.add({id, onnx_gather_13, {}, {outcome}, "a reason", {}, expires, "/failures/0"});
+    return known;
+}
+
+Outcome wrong_value(const Request& request) {
+    Outcome outcome = by_reference(request);
+    if (auto* value = std::get_if<ValueOutcome>(&outcome))
+        value->output.contents[0] ^= std::byte{1};
+    return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("an implementation that is right conforms") {
+    const RunResult result = run_it(by_reference);
+    CHECK(result.of("good").verdict == Verdict::pass);
+    CHECK(result.of("bad-index").verdict == Verdict::pass);
+    CHECK(result.tally.exit_code() == 0);
+}
+
+TEST_CASE("a wrong value does not conform, and the report repeats it") {
+    const RunResult result = run_it(wrong_value);
+    CHECK(result.of("good").failure == Failure::wrong_value);
+    CHECK(result.tally.exit_code() == 1);
+    const std::string text = failure_text(result.of("good"), "--cases my.json ");
+    CHECK(text ==
+          "FAIL  scripted  onnx.Gather-13  runtime/static  good\n"
+          "  wrong value: element 0 of [2]: expected 30, got 31\n"
+          "  repeat: gathercheck run --cases my.json --implementation scripted --filter case=good "
+          "--filter operator=onnx.Gather-13 --filter route=runtime/static\n");
+}
+
+TEST_CASE("an implementation that rejects everything passes no rejection") {
+    const RunResult result = run_it([](const Request&) -> Outcome { return Rejected{}; });
+    CHECK(result.of("good").failure == Failure::rejected);
+    CHECK(result.of("bad-index").verdict == Verdict::unsupported);
+    CHECK(result.tally.exit_code() == 1);
+}
+
+TEST_CASE("an implementation that clamps is told what it accepted") {
+    const RunResult result = run_it([](const Request& request) -> Outcome {
+        Outcome outcome = by_reference(request);
+        if (!std::holds_alternative<Rejected>(outcome)) return outcome;
+        return ValueOutcome{test::i32({1}, {30})};
+    });
+    CHECK(result.of("bad-index").failure == Failure::accepted);
+}
+
+TEST_CASE("answers that differ between the passes are not deterministic") {
+    const RunResult result = run_it([](const Request& request) {
+        return request.pass == 0 ? by_reference(request) : wrong_value(request);
+    });
+    CHECK(result.of("good").failure == Failure::not_deterministic);
+}
+
+TEST_CASE("an element that keeps each pass's pattern was never written") {
+    const RunResult result = run_it([](const Request& request) -> Outcome {
+        Outcome outcome = by_reference(request);
+        if (auto* value = std::get_if<ValueOutcome>(&outcome)) {
+            for (std::size_t k = 4; k < value->output.contents.size(); ++k) {
+                value->output.contents[k] = output_pattern(request.pass);
+            }
+        }
+        return outcome;
+    });
+    CHECK(result.of("good").failure == Failure::unsafe_memory);
+    CHECK(result.of("good").detail == "element 1 of the output was never written");
+}
+
+TEST_CASE("what died is not asked a second time") {
+    int asked = 0;
+    const RunResult result = run_it([&](const Request& request) -> Outcome {
+        if (element_count(request.call->input("indices")->shape) == 2) {
+            ++asked;
+            return Crash{"signal 11"};
+        }
+        return by_reference(request);
+    });
+    CHECK(asked == 1);
+    CHECK(result.of("good").verdict == Verdict::crash);
+    CHECK(result.tally.exit_code() == 1);
+}
+
+TEST_CASE("a broken adapter is trouble, never non-conformity") {
+    const RunResult result = run_it([](const Request&) -> Outcome { return Broken{"rubbish"}; });
+    CHECK(result.of("good").verdict == Verdict::broken);
+    CHECK(result.tally.exit_code() == 3);
+}
+
+TEST_CASE("a known failure is green, a change of it is not") {
+    const KnownFailures known = known_failure("good", "wrong value");
+    const RunResult same = run_it(wrong_value, &known);
+    CHECK(same.of("good").verdict == Verdict::known_failure);
+    CHECK(same.of("good").reason == "a reason");
+    CHECK(same.tally.exit_code() == 0);  // the rejection of bad-index passed
+
+    const RunResult fixed = run_it(by_reference, &known);
+    CHECK(fixed.of("good").verdict == Verdict::fixed);
+    CHECK(fixed.tally.exit_code() == 2);
+
+    const KnownFailures other = known_failure("good", "wrong shape");
+    const RunResult changed = run_it(wrong_value, &other);
+    CHECK(changed.of("good").verdict == Verdict::fail);
+    CHECK(changed.tally.exit_code() == 1);
+}
+
+TEST_CASE("an entry for a case that the suite lacks is a disagreement") {
+    const KnownFailures known = known_failure("no-such-case", "wrong value");
+    const RunResult result = run_it(by_reference, &known);
+    REQUIRE(result.tally.notes().size() == 1);
+    CHECK(result.tally.notes()[0].level == "disagreement");
+    CHECK(result.tally.exit_code() == 2);
+}
+
+TEST_CASE("an entry past its date is a warning") {
+    const KnownFailures known = known_failure("good", "wrong value", "2026-05-31");
+    const RunResult result = run_it(wrong_value, &known);
+    REQUIRE(result.tally.notes().size() == 1);
+    CHECK(result.tally.notes()[0].level == "warning");
+    CHECK(result.tally.exit_code() == 0);
+}
+
+TEST_CASE("known failures of another version are not used, and that is said") {
+    KnownFailures known = known_failure("good", "wrong value");
+    known.versions = "9.9";
+    const RunResult result = run_it(wrong_value, &known);
+    CHECK(result.of("good").verdict == Verdict::fail);
+    REQUIRE(result.tally.notes().size() == 1);
+    CHECK(result.tally.notes()[0].text.find("9.9") != std::string::npos);
+}
+
+TEST_CASE("what is asked for by name and unavailable is trouble, a default row is not") {
+    const NotStarted unavailable{NotStarted::Kind::unavailable, "no such CPU"};
+    CHECK(run_it(by_reference, nullptr, unavailable, true).tally.exit_code() == 3);
+    CHECK(run_it(by_reference, nullptr, unavailable, false).tally.exit_code() == 0);
+    const NotStarted broken{NotStarted::Kind::broken, "no hello"};
+    CHECK(run_it(by_reference, nullptr, broken, false).tally.exit_code() == 3);
+}
+
+TEST_CASE("a run in which nothing passed is never green") {
+    Tally nothing;
+    CHECK(nothing.exit_code() == 3);
+    nothing.add(ImplementationRecord{"x", "started", "", true, "1", "", "", ""});
+    CHECK(nothing.exit_code() == 3);
+    ExecutionRecord unsupported;
+    unsupported.implementation = "x";
+    unsupported.verdict = Verdict::unsupported;
+    nothing.add(unsupported);
+    CHECK(nothing.exit_code() == 3);
+}
+
+TEST_CASE("the summary has a column for each verdict that occurs") {
+    const RunResult result = run_it(wrong_value);
+    CHECK(summary_text(result.tally) ==
+          "implementation  version  pass  fail  executions\n"
+          "scripted        1.2         1     1           2\n");
+}
+
+TEST_CASE("words for a shell are quoted where they must be") {
+    CHECK(shell_word("optimized:avx2") == "optimized:avx2");
+    CHECK(shell_word("exec:./a b") == "'exec:./a b'");
+    CHECK(shell_word("it's") == "'it'\\''s'");
+    CHECK(shell_word("") == "''");
+}
+
+}  // namespace gathercheck
