@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/load.hpp"
+#include "conformance/problem.hpp"
 #include "conformance/record.hpp"
 
 namespace gathercheck {

@@ -9,21 +9,10 @@
 #include <vector>
 
 #include "conformance/case.hpp"
+#include "conformance/problem.hpp"
 #include "conformance/rules.hpp"
 
 namespace gathercheck {
-
-/// Why a file was refused: where, what, and what to do.
-struct Problem {
-    std::string file;
-    std::string pointer;  ///< JSON pointer; empty for the whole file
-    std::string reason;   ///< one sentence that names the offending value and the remedy
-
-    friend bool operator==(const Problem&, const Problem&) = default;
-};
-
-/// "cases/x.json: /cases/3/inputs/data/shape: ...".
-std::string to_string(const Problem& problem);
 
 /// A loaded suite: every case, sweeps expanded, in the order of files (sorted by path) and of
 /// cases.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "conformance/judge.hpp"
-#include "conformance/load.hpp"
+#include "conformance/problem.hpp"
 #include "conformance/route.hpp"
 #include "reference/operator_version.hpp"
 

@@ -10,12 +10,11 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/problem.hpp"
 #include "reference/error.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
-
-struct Problem;
 
 struct Rule {
     std::string id;
