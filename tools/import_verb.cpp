@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck import: the tests of others as cases.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tools/import_onnx.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+
+#if GATHERCHECK_ONNX
+
+namespace {
+
+/// False, and a message, where the text could not be written in full.
+bool write(const std::string& text, const std::string& file) {
+    if (file.empty() || file == "-") {
+        const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+        if (written && std::fflush(stdout) == 0) return true;
+        refuse("the cases could not be written to standard output");
+        return false;
+    }
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (out) return true;
+    refuse("the cases could not be written to " + file + "; check the folder and its permissions");
+    return false;
+}
+
+std::string count_of(int count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+int import_verb(const ImportVerb& options) {
+    ImportOptions import;
+    import.all_versions = options.all_versions;
+    if (!options.id_prefix.empty()) import.id_prefix = options.id_prefix;
+    constexpr const char* allowed = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+    if (import.id_prefix.find_first_not_of(allowed) != std::string::npos) {
+        return refuse("the prefix " + options.id_prefix +
+                      " does not fit ids; use lower-case letters, digits, points and hyphens");
+    }
+    const ImportResult result =
+        import_onnx({options.folders.begin(), options.folders.end()}, import);
+
+    for (const std::string& why : result.refused) refuse(why);
+    std::string summary = count_of(result.cases, "case") + " from " +
+                          count_of(result.tests, "node test") + "; " +
+                          std::to_string(result.refused.size()) + " refused";
+    if (result.skipped > 0) {
+        summary += "; " + count_of(result.skipped, "other model") + " skipped";
+    }
+    std::fprintf(stderr, "gathercheck: %s\n", summary.c_str());
+    if (result.cases > 0 && !write(result.json, options.output)) return exit_bad_input;
+    return result.refused.empty() && result.cases > 0 ? 0 : exit_bad_input;
+}
+
+#else
+
+int import_verb(const ImportVerb& /*options*/) {
+    return refuse(
+        "this build has no import, because ONNX was not there when it was configured; install it "
+        "(Debian: libonnx-dev and libprotobuf-dev) and run CMake again");
+}
+
+#endif
+
+}  // namespace gathercheck
