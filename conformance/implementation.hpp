@@ -106,6 +106,8 @@ struct BuiltIn {
     std::string unavailable;  ///< why it cannot run here; empty where it can
     std::function<Result<Descriptor>(const Call& call)> output_descriptor;
     std::function<Result<void>(const Call& call, std::span<std::byte> output)> run;
+    std::vector<Claim> claims = {};  ///< empty: all that the table of operator versions allows
+    bool follows_suite = false;      ///< it must give the suite's own reading everywhere
 };
 
 /// Runs a built-in implementation in a forked child: its buffers lie flush against inaccessible

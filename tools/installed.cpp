@@ -32,15 +32,24 @@ std::string python() {
 }
 
 BuiltIn built_in(std::string name, const optimized::Row& row) {
-    return {std::move(name), GATHERCHECK_VERSION,
+    return {std::move(name),
+            GATHERCHECK_VERSION,
             row.available() ? "" : "this CPU or this build lacks the instruction set",
-            row.output_descriptor, row.run};
+            row.output_descriptor,
+            row.run,
+            {},
+            true};
 }
 
 std::vector<BuiltIn> built_ins() {
     std::vector<BuiltIn> all;
-    all.push_back(
-        {"reference", GATHERCHECK_VERSION, "", reference::output_descriptor, reference::run});
+    all.push_back({"reference",
+                   GATHERCHECK_VERSION,
+                   "",
+                   reference::output_descriptor,
+                   reference::run,
+                   {},
+                   true});
     for (const optimized::Row& row : optimized::rows()) {
         all.push_back(built_in("optimized:" + std::string(row.name), row));
     }
@@ -50,23 +59,29 @@ std::vector<BuiltIn> built_ins() {
 }  // namespace
 
 std::variant<Installed, std::string> find_installed() {
+    std::vector<std::filesystem::path> places;
+    const char* chosen = std::getenv("GATHERCHECK_SHARE");
     std::error_code error;
-    const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error) return "cannot find the executable's own place: " + error.message();
-    const std::filesystem::path share =
-        executable.parent_path().parent_path() / "share" / "gathercheck";
-    const std::filesystem::path data = share / "spec_cases";
-    if (!std::filesystem::is_directory(data, error)) {
-        return data.generic_string() +
-               " is missing: the shipped cases and rules belong there; install gathercheck again, "
-               "or "
-               "run it from its build tree";
+    if (chosen != nullptr && *chosen != '\0') {
+        places.emplace_back(chosen);
+    } else {
+        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+        places.push_back(executable.parent_path().parent_path() / "share" / "gathercheck");
+        places.emplace_back(GATHERCHECK_SHARE);
     }
-    return Installed{data / "cases", data / "rules", data / "equations.json",
-                     data / "known_failures", share / "adapters"};
+    for (const std::filesystem::path& share : places) {
+        const std::filesystem::path data = share / "spec_cases";
+        if (!std::filesystem::is_directory(data, error)) continue;
+        return Installed{data / "cases", data / "rules", data / "equations.json",
+                         data / "known_failures", share / "adapters"};
+    }
+    return places.front().generic_string() +
+           " has no folder spec_cases: the shipped cases and rules belong there; install "
+           "gathercheck "
+           "again, run it from its build tree, or set GATHERCHECK_SHARE";
 }
 
-std::vector<KnownImplementation> known_implementations() {
+std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more) {
     std::vector<KnownImplementation> known;
     for (const BuiltIn& built_in : built_ins()) {
         const bool is_reference = built_in.name == "reference";
@@ -74,6 +89,9 @@ std::vector<KnownImplementation> known_implementations() {
                          is_reference ? "plain loops that read like the specification"
                                       : "vectorised, this instruction set",
                          built_in.unavailable, true});
+    }
+    for (const BuiltIn& built_in : more) {
+        known.push_back({built_in.name, "of this program", built_in.unavailable, false});
     }
     known.push_back({"optimized", "the best optimized row of this CPU", "", false});
     for (const Adapter& adapter : adapters) {
@@ -84,7 +102,11 @@ std::vector<KnownImplementation> known_implementations() {
 }
 
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
-    const std::string& name, const Installed& installed, const Limits& limits) {
+    const std::string& name, const Installed& installed, const Limits& limits,
+    const std::vector<BuiltIn>& more) {
+    for (const BuiltIn& built_in : more) {
+        if (built_in.name == name) return in_process(built_in, limits);
+    }
     const std::vector<BuiltIn> all = built_ins();
     for (const BuiltIn& built_in : all) {
         if (built_in.name == name) return in_process(built_in, limits);
@@ -103,7 +125,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         return worker(name, {"/bin/sh", "-c", command}, {}, limits);
     }
     std::string names;
-    for (const KnownImplementation& known : known_implementations()) {
+    for (const KnownImplementation& known : known_implementations(more)) {
         names += (names.empty() ? "" : ", ") + known.name;
     }
     return "there is no implementation '" + name + "'; there are " + names;

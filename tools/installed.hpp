@@ -14,7 +14,9 @@
 
 namespace gathercheck {
 
-/// Folders of the shipped data: found from the executable's place, in a build tree and installed.
+/// Folders of the shipped data: those that the environment variable GATHERCHECK_SHARE names, else
+/// those beside the executable (in a build tree and installed), else those that this was built
+/// with.
 struct Installed {
     std::filesystem::path cases;
     std::filesystem::path rules;
@@ -35,13 +37,15 @@ struct KnownImplementation {
     bool by_default = false;  ///< runs where no implementation is asked for
 };
 
-/// Every name, in the order in which they run by default.
-std::vector<KnownImplementation> known_implementations();
+/// Every name, in the order in which they run by default. `more` are those of a program that brings
+/// its own.
+std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more);
 
 /// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
 /// "exec:COMMAND LINE". The text is why there is none.
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
-    const std::string& name, const Installed& installed, const Limits& limits);
+    const std::string& name, const Installed& installed, const Limits& limits,
+    const std::vector<BuiltIn>& more);
 
 /// True for an implementation whose models are slow to build: by default it gets a sample of the
 /// sweeps.

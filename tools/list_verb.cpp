@@ -84,7 +84,7 @@ int list_verb(const ListVerb& options) {
     }
     if (options.what == "implementations") {
         std::vector<std::vector<std::string>> rows;
-        for (const KnownImplementation& known : known_implementations()) {
+        for (const KnownImplementation& known : known_implementations(options.more)) {
             rows.push_back({known.name, known.unavailable.empty()
                                             ? known.what
                                             : "unavailable: " + known.unavailable});

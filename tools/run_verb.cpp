@@ -173,7 +173,7 @@ std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
             add(name, true);
             continue;
         }
-        for (const KnownImplementation& known : known_implementations()) {
+        for (const KnownImplementation& known : known_implementations(options.more)) {
             if (known.by_default) add(known.name, false);
         }
     }
@@ -221,7 +221,7 @@ int run_verb(const RunVerb& options) {
     limits.seconds_per_call = options.seconds_per_call;
     std::vector<Contender> contenders;
     for (const auto& [name, by_name] : asked_for(options)) {
-        auto made = make_implementation(name, loaded->installed, limits);
+        auto made = make_implementation(name, loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
         contender.implementation = std::get<0>(std::move(made));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/implementation.hpp"
+
 namespace gathercheck {
 
 /// Exit code for bad input and usage; those of a run are in conformance/run.hpp.
@@ -25,6 +27,7 @@ struct RunVerb {
     int failures_shown = 20;
     bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record
+    std::vector<BuiltIn> more;         ///< in-process implementations beside the shipped ones
 };
 int run_verb(const RunVerb& options);
 
@@ -34,6 +37,7 @@ struct ListVerb {
     std::vector<std::string> filters;
     std::string sweeps = "all";
     std::string format = "text";
+    std::vector<BuiltIn> more;  ///< in-process implementations beside the shipped ones
 };
 int list_verb(const ListVerb& options);
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command, their options and help.
+#include "tools/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+const auto one_of_formats = CLI::IsMember({"text", "json"});
+
+/// The options that choose cases, the same for every verb.
+void add_cases(CLI::App& verb, std::vector<std::string>& cases) {
+    verb.add_option("--cases", cases,
+                    "Case file, or folder of case files (default: the shipped ones)")
+        ->type_name("PATH");
+}
+
+void add_filter(CLI::App& verb, std::vector<std::string>& filters) {
+    verb.add_option(
+            "--filter", filters,
+            "KEY=PATTERN with KEY case, operator, route, type or rule, or part of a case id; "
+            "may be repeated: terms of one key are alternatives")
+        ->type_name("TERM");
+}
+
+void add_format(CLI::App& verb, std::string& format) {
+    verb.add_option("--format", format, "text or json")
+        ->check(one_of_formats)
+        ->capture_default_str();
+}
+
+}  // namespace
+
+int command(int argc, char** argv, std::vector<BuiltIn> more) {
+    std::signal(SIGPIPE, SIG_IGN);
+    CLI::App app{
+        "gathercheck: does your gather do what the specification says?\n\n"
+        "Runs a suite of cases for the gather operators of OpenVINO and ONNX on a reference, on "
+        "vectorised kernels,\nand on anything that you bring."};
+    app.set_version_flag("--version", GATHERCHECK_VERSION);
+    app.require_subcommand(1);
+    int exit_code = 0;
+
+    RunVerb run;
+    run.command.assign(argv, argv + argc);
+    run.more = more;
+    CLI::App& run_app = *app.add_subcommand("run", "Run cases on implementations and judge them");
+    run_app
+        .add_option(
+            "--implementation", run.implementations,
+            "reference, optimized, optimized:ROW, onnxruntime, openvino, 'exec:COMMAND LINE', or "
+            "default (the reference and every optimized row); may be repeated")
+        ->type_name("NAME");
+    add_cases(run_app, run.cases);
+    add_filter(run_app, run.filters);
+    run_app
+        .add_option(
+            "--sweeps", run.sweeps,
+            "all, sample or none of the sweeps (default: all; sample for engines and programs)")
+        ->check(CLI::IsMember({"all", "sample", "none"}));
+    run_app.add_option("--shard", run.shard, "Run share i of n of the cases")->type_name("i/n");
+    run_app
+        .add_option("--output", run.output, "Write the records here as JSON lines; - for stdout")
+        ->type_name("FILE");
+    run_app
+        .add_option("--known-failures", run.known_failures,
+                    "Known-failure file (default: the shipped one of each engine); may be repeated")
+        ->type_name("FILE");
+    run_app.add_flag("--no-known-failures", run.no_known_failures, "Use no known-failure file");
+    run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
+    run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    add_format(run_app, run.format);
+    run_app.footer(
+        "Examples:\n"
+        "  gathercheck run\n"
+        "  gathercheck run --implementation onnxruntime --output run.jsonl\n"
+        "  gathercheck run --implementation 'exec:./my_worker' --filter "
+        "'operator=onnx.Gather-*'\n\n"
+        "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "
+        "of the\n"
+        "harness or an adapter, or nothing passed; 4 bad input or usage.");
+    run_app.callback([&] { exit_code = run_verb(run); });
+
+    ListVerb list;
+    list.more = more;
+    CLI::App& list_app =
+        *app.add_subcommand("list", "What there is: cases, rules, operators, implementations");
+    list_app.add_option("what", list.what, "cases, rules, operators or implementations")
+        ->check(CLI::IsMember({"cases", "rules", "operators", "implementations"}))
+        ->capture_default_str();
+    add_cases(list_app, list.cases);
+    add_filter(list_app, list.filters);
+    list_app.add_option("--sweeps", list.sweeps, "all, sample or none of the sweeps")
+        ->check(CLI::IsMember({"all", "sample", "none"}))
+        ->capture_default_str();
+    add_format(list_app, list.format);
+    list_app.footer(
+        "Examples:\n"
+        "  gathercheck list --sweeps none --filter operator=openvino.Gather-8\n"
+        "  gathercheck list rules --filter 'rule=*.indices.*'");
+    list_app.callback([&] { exit_code = list_verb(list); });
+
+    ExplainVerb explain;
+    CLI::App& explain_app = *app.add_subcommand("explain", "Why a case expects what it does");
+    explain_app.add_option("case", explain.id, "Case id")->required()->type_name("CASE");
+    explain_app.add_option("--for", explain.version, "Only this operator version")
+        ->type_name("VERSION");
+    add_cases(explain_app, explain.cases);
+    explain_app.footer(
+        "Example:\n  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13");
+    explain_app.callback([&] { exit_code = explain_verb(explain); });
+
+    CheckVerb check;
+    CLI::App& check_app = *app.add_subcommand(
+        "check", "Check case files: form, rules, the reference and the equations");
+    check_app.add_option("cases", check.cases, "Case files or folders (default: the shipped ones)")
+        ->type_name("PATH");
+    add_format(check_app, check.format);
+    check_app.footer("Example:\n  gathercheck check my_cases.json");
+    check_app.callback([&] { exit_code = check_verb(check); });
+
+    ImportVerb import;
+    CLI::App& import_app =
+        *app.add_subcommand("import", "Turn tests of others into cases, printed as JSON");
+    import_app.add_option("kind", import.kind, "onnx: ONNX node-test folders")
+        ->required()
+        ->check(CLI::IsMember({"onnx"}));
+    import_app
+        .add_option("folders", import.folders,
+                    "Each a node test (model.onnx, test_data_set_0, ...), or a folder of many")
+        ->required()
+        ->type_name("FOLDER");
+    import_app.add_option("--id-prefix", import.id_prefix, "What the case ids begin with")
+        ->type_name("PREFIX");
+    import_app.add_option("--output", import.output, "Write the cases here, not to stdout")
+        ->type_name("FILE");
+    import_app.add_flag(
+        "--all-versions", import.all_versions,
+        "List every operator version for which the call is legal, not only the model's");
+    import_app.footer(
+        "Example:\n"
+        "  gathercheck import onnx FOLDER/node --output imported.json\n"
+        "  gathercheck run --cases imported.json");
+    import_app.callback([&] { exit_code = import_verb(import); });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // --help and --version are "errors" of exit code 0.
+        return app.exit(error) == 0 ? 0 : exit_bad_input;
+    } catch (const std::exception& error) {
+        // Out of memory and the like: said, and told apart from a verdict.
+        std::fprintf(stderr, "gathercheck: %s\n", error.what());
+        return 3;
+    }
+    return exit_code;
+}
+
+}  // namespace gathercheck
