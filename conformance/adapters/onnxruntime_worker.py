@@ -255,8 +255,10 @@ TYPE_OF_SESSION = {
 def reproducer(call):
     """A script that makes the call with onnx and onnxruntime alone."""
     operator, opset = OPERATORS[call.operator]
+    with_strings = any(tensor.strings is not None for tensor in call.inputs.values())
     lines = [
         "import ctypes, onnx, onnxruntime, numpy as np",
+        "value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type",
         "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
         "values = {}",
     ]
@@ -274,37 +276,45 @@ def reproducer(call):
                 if tensor.strings is not None
                 else f"raw_data=bytes.fromhex('{tensor.raw.hex()}')"
             )
-            lines.append(f"graph.initializer.append(onnx.TensorProto(name={name!r}, data_type={number}, dims={shape}, {contents}))")
+            made = f"onnx.TensorProto(name={name!r}, data_type={number}, dims={shape}, {contents})"
+            lines.append(f"graph.initializer.append({made})")
             continue
         lines.append(f"graph.input.append(onnx.helper.make_tensor_value_info({name!r}, {number}, {dimensions}))")
         if not tensor.has_contents:
             continue
         if tensor.strings is not None:
-            lines.append(f"array = np.array({tensor.strings!r}, dtype=object).reshape({shape})")
-            lines.append(f"values[{name!r}] = onnxruntime.OrtValue.ortvalue_from_numpy(array)")
+            lines.append(f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})")
         else:
-            lines.append(f"bits_{name} = np.frombuffer(bytearray.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}').reshape({shape})")
-            lines.append(f"values[{name!r}] = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(bits_{name}, {number})")
+            raw, storage = f"bytearray.fromhex('{tensor.raw.hex()}')", tensor.type.storage
+            lines.append(f"bits_{name} = np.frombuffer({raw}, '{storage}').reshape({shape})")
+            bits = f"bits_{name}" if with_strings else f"value_of(bits_{name}, {number})"
+            lines.append(f"values[{name!r}] = {bits}")
     lines.append(f"node = onnx.NodeProto(op_type={operator!r}, input={names!r}, output=['output'])")
     for name, value in call.attributes.items():
-        proto = attribute(name, value)
-        lines.append(f"node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('{proto.SerializeToString().hex()}')))  # {name} = {json.dumps(value)}")
+        made = f"onnx.AttributeProto.FromString(bytes.fromhex('{attribute(name, value).SerializeToString().hex()}'))"
+        lines.append(f"node.attribute.append({made})  # {name} = {json.dumps(value)}")
     lines += [
         "graph.node.append(node)",
         f"model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version={opset})])",
         "options = onnxruntime.SessionOptions()",
         "options.intra_op_num_threads = options.inter_op_num_threads = 1",
-        "session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])",
+        "providers = ['CPUExecutionProvider']",
+        "session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)",
         "print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)",
     ]
     if all(tensor.has_contents for tensor in call.inputs.values()):
-        lines += [
-            "output = session.run_with_ort_values(['output'], values)[0]",
-            "if output.data_type() == 'tensor(string)':",
-            "    print('output', output.shape(), output.numpy().reshape(-1).tolist())",
-            "else:",
-            "    print('output', output.shape(), ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes()).hex())",
-        ]
+        lines += (
+            [
+                "output = session.run(['output'], values)[0]",
+                "print('output', list(output.shape), output.reshape(-1).tolist())",
+            ]
+            if with_strings
+            else [
+                "output = session.run_with_ort_values(['output'], values)[0]",
+                "raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())",
+                "print('output', output.shape(), raw.hex())",
+            ]
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -36,9 +36,7 @@ BY_OPENVINO_NAME = {entry.openvino: entry for entry in worker.ELEMENT_TYPES.valu
 
 # What the CPU plug-in loads. It says of u1, u3 and u6 "Input image format ... is not supported yet", and of strings in
 # GatherElements and GatherND "unsupported input precision".
-DATA_TYPES = (
-    "boolean u2 u4 u8 u16 u32 u64 i4 i8 i16 i32 i64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4".split()
-)
+DATA_TYPES = "boolean u2 u4 u8 u16 u32 u64 i4 i8 i16 i32 i64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4".split()
 INDEX_TYPES = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 OTHER_BIT_ORDER = ("u1", "u3", "u6")  # not those of the protocol; moot, as the plug-in takes no such operands
 # The plug-in writes outside the outputs of these types, which it takes for whole bytes.
@@ -46,8 +44,11 @@ UNSAFE_TYPES = ("u2", "f4e2m1", "nf4")
 
 
 def claims():
-    """Folded operands have no shapes to be unknown. The run-time axis is claimed with run-time operands. Of GatherND the
-    plug-in says that it "doesn't support GatherND operation with dynamic rank", as dynamic indices would make it."""
+    """Folded operands have no shapes to be unknown. The run-time axis is claimed with run-time operands.
+
+    Of GatherND the plug-in says that it "doesn't support GatherND operation with dynamic rank", which dynamic indices
+    would give it.
+    """
     runtime, constant, folded = {"operands": ["runtime"]}, {"operands": ["constant"]}, {"operands": ["folded"]}
     static, both = {"shapes": ["static"]}, {"shapes": ["static", "dynamic"]}
     gather = {

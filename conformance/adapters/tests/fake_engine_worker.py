@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# A worker without an engine: each operator shows one thing that the helper module does with an adapter's answers.
+import os
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import gathercheck_worker as worker
+
+channel = worker.take_over_standard_streams()
+if "FAKE_NEEDS" in os.environ:
+    worker.require(os.environ["FAKE_NEEDS"])
+
+
+class FakeEngine:
+    name = "fake"
+    version = "1.0"
+    claims = [{"operators": ["fake.Copy-1"], "data": ["f32"], "operands": ["runtime"], "shapes": ["static"]}]
+
+    def run(self, call):
+        data = call.inputs["data"]
+        if call.operator == "fake.Copy-1":
+            return data
+        if call.operator == "fake.Array-1":
+            return worker.Tensor.from_array(data.type, data.array())
+        if call.operator == "fake.Print-1":
+            print("noise from Python")
+            os.write(1, b"noise from a descriptor\n")
+            subprocess.run(["echo", "noise from a child"], check=True)
+            return data
+        if call.operator == "fake.Read-1":
+            sys.stdin.read()
+            return data
+        if call.operator == "fake.Reject-1":
+            with worker.engine_at_work(lambda error: worker.Rejected(str(error), "run", "index_out_of_bounds")):
+                raise IndexError("index 7 is out of bounds")
+        if call.operator == "fake.Fault-1":
+            raise IndexError("a fault of the adapter")
+        if call.operator == "fake.Panic-1":
+            raise SystemExit(7)
+        if call.operator == "fake.Short-1":
+            return worker.Tensor(data.type, data.shape, raw=b"\0")
+        if call.operator == "fake.Apart-1":
+            return worker.run_apart(call) if not worker.is_apart() else data
+        if call.operator == "fake.ApartReject-1":
+            if worker.is_apart():
+                raise worker.Rejected("no", "shape")
+            return worker.run_apart(call)
+        if call.operator == "fake.ApartDeath-1":
+            if worker.is_apart():
+                os.kill(os.getpid(), signal.SIGSEGV)
+            return worker.run_apart(call)
+        raise worker.Unsupported(f"no operator {call.operator}")
+
+    def describe(self, call):
+        return worker.Descriptor(call.inputs["data"].type, (*call.inputs["data"].shape, None))
+
+    def reproduce(self, call, language):
+        if language != "python":
+            raise worker.Unsupported(f"no reproducer in {language}")
+        return f"print({call.operator!r}, {call.inputs['data'].raw!r})\n"
+
+
+worker.serve(channel, FakeEngine())
