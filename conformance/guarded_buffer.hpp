@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guarded buffers: memory whose contents lie flush against an inaccessible page, and whose slack on
+// the other side is filled with a canary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gathercheck {
+
+/// What the output of a pass (0 or 1) is filled with before the call: no bit of it is the same in
+/// both, so an element that differs between the passes and holds these was never written.
+constexpr std::byte output_pattern(int pass) {
+    return pass == 0 ? std::byte{0xA5} : std::byte{0x5A};
+}
+
+/// What lies around contents of a pass, up to the guards.
+constexpr std::byte canary_pattern(int pass) {
+    return pass == 0 ? std::byte{0xC3} : std::byte{0x3C};
+}
+
+/// Where contents lie between the guards.
+enum class Flush : std::uint8_t {
+    end,    ///< their last byte is the last one before the end guard
+    start,  ///< their first byte is the first one after the start guard
+};
+
+constexpr Flush flush_of(int pass) { return pass == 0 ? Flush::end : Flush::start; }
+
+/// Accessible pages between two guards of inaccessible ones.
+class GuardedBuffer {
+public:
+    /// Room for at least `size` bytes; nothing where the system has none.
+    static std::unique_ptr<GuardedBuffer> make(std::size_t size);
+
+    GuardedBuffer(const GuardedBuffer&) = delete;
+    GuardedBuffer& operator=(const GuardedBuffer&) = delete;
+    ~GuardedBuffer();
+
+    std::size_t capacity() const { return capacity_; }
+
+    /// Lays out `size` bytes, at most the capacity, and fills the slack with the canary. The
+    /// contents are not touched; without any the span is empty but its pointer is not null.
+    std::span<std::byte> place(std::size_t size, Flush flush, std::byte canary);
+
+    /// Offset, from the first byte of the contents, of a byte of the slack that is no longer the
+    /// canary; the one nearest to the contents.
+    std::optional<std::int64_t> changed_slack() const;
+
+    /// Offset of an address from the first byte of the contents, if it lies in a guard. Safe in a
+    /// signal handler.
+    std::optional<std::int64_t> offset_in_guard(std::uintptr_t address) const;
+
+    std::span<std::byte> contents() const { return contents_; }
+
+private:
+    GuardedBuffer(std::byte* mapping, std::size_t capacity)
+        : mapping_(mapping), capacity_(capacity) {}
+
+    std::byte* mapping_;
+    std::size_t capacity_;
+    std::span<std::byte> contents_;
+    std::byte canary_{};
+};
+
+/// Hands out buffers and keeps the small ones for the next call, so that a call costs no system
+/// call.
+class GuardedPool {
+public:
+    /// A buffer for `size` bytes that is in use until `release`; null where the system has none.
+    GuardedBuffer* acquire(std::size_t size);
+
+    /// Takes all buffers back; the large ones go back to the system.
+    void release();
+
+private:
+    struct SizeClass {
+        std::vector<std::unique_ptr<GuardedBuffer>> buffers;
+        std::size_t in_use = 0;
+    };
+    std::map<std::size_t, SizeClass> classes_;  // by capacity
+    std::vector<std::unique_ptr<GuardedBuffer>> large_;
+};
+
+/// Bytes of memory that can be had here without harm: free and reclaimable memory within this
+/// process's control group. A very large number where the system does not say.
+std::uint64_t available_memory();
+
+}  // namespace gathercheck

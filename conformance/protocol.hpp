@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker protocol's messages: JSON lines out, JSON lines back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "conformance/implementation.hpp"
+
+namespace gathercheck {
+
+/// The versions of the protocol that are spoken here, and the longest line in either direction.
+inline constexpr std::int64_t protocol_min = 1;
+inline constexpr std::int64_t protocol_max = 1;
+inline constexpr std::size_t longest_line = std::size_t{1} << 30;
+
+/// Why a line is not what the protocol asks for: one clause, without the line itself.
+struct Malformed {
+    std::string why;
+};
+
+/// Every message ends with its newline.
+std::string hello_message();
+std::string goodbye_message();
+
+/// The members of a run, describe or reproduce message that say which call it is about.
+std::string call_members(const Request& request);
+
+/// Upper bound of the bytes of call_members(), known without making them.
+std::size_t size_of_call_members(const Request& request);
+
+/// "run", or "describe" for a described call.
+std::string call_message(std::int64_t seq, const Request& request, std::string_view members);
+
+/// Carries the call again, for a worker that no longer knows the number.
+std::string reproduce_message(std::int64_t seq, std::string_view language,
+                              std::string_view members);
+
+/// The worker's side of the handshake. What is unknown in it is left out.
+std::variant<Introduction, Malformed> read_hello(std::string_view line);
+
+/// The answer to a run, or to a describe message. The four or five forms become outcomes.
+std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq,
+                                             bool describe);
+
+/// The answer to a reproduce message: the source; an empty one where the worker has none.
+std::variant<std::string, Malformed> read_source(std::string_view line, std::int64_t seq);
+
+/// A line for people: its start, printable.
+std::string shown(std::string_view line);
+
+}  // namespace gathercheck

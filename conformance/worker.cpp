@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program that speaks the worker protocol: asks, times, restarts and ends it.
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/implementation.hpp"
+#include "conformance/protocol.hpp"
+#include "conformance/subprocess.hpp"
+
+namespace gathercheck {
+namespace {
+
+constexpr int exit_code_unavailable = 3;
+constexpr double seconds_after_goodbye = 5;
+
+std::string seconds_text(double seconds) {
+    std::array<char, 32> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%g s", seconds);
+    return buffer.data();
+}
+
+class Worker final : public Implementation {
+public:
+    Worker(std::string name, std::vector<std::string> command, std::vector<std::string> environment,
+           const Limits& limits)
+        : name_(std::move(name)),
+          command_{std::move(command), std::move(environment)},
+          limits_(limits) {}
+
+    ~Worker() override { say_goodbye(); }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    const std::string& name() const override { return name_; }
+
+    std::optional<NotStarted> start() override {
+        ignore_broken_pipes();
+        return launch();
+    }
+
+    const Introduction& introduction() const override { return introduction_; }
+    bool follows_suite() const override { return false; }
+
+    void answer(std::span<const Request> requests, const Answered& answered) override {
+        for (std::size_t k = 0; k < requests.size(); ++k) {
+            answered(k, ready() ? ask(requests[k]) : Outcome(NotRun{stopped_}));
+        }
+    }
+
+    std::optional<std::string> reproduce(const Request& request) override {
+        if (!introduction_.reproduces || !ready() || size_of_call_members(request) > longest_line) {
+            return std::nullopt;
+        }
+        const std::string members = call_members(request);
+        // A worker may know its calls by their numbers only.
+        const auto known = asked_.find(std::hash<std::string>{}(members));
+        const std::int64_t seq = known != asked_.end() ? known->second : ++seq_;
+        Reply reply = exchange(reproduce_message(seq, introduction_.language, members),
+                               limits_.seconds_per_call);
+        if (const auto* line = std::get_if<Line>(&reply)) {
+            auto source = read_source(line->text, seq);
+            if (auto* text = std::get_if<std::string>(&source)) {
+                if (text->empty()) return std::nullopt;
+                return std::move(*text);
+            }
+        }
+        close_down();
+        return std::nullopt;
+    }
+
+private:
+    struct Line {
+        std::string text;
+    };
+    struct Ended {};
+    struct Late {};
+    /// A line; or there will be none: it has ended, it is late, or it does not keep to the
+    /// protocol.
+    using Reply = std::variant<Line, Ended, Late, Malformed>;
+
+    /// Starts the program and shakes hands. Nothing on success.
+    std::optional<NotStarted> launch() {
+        auto spawned = spawn(command_);
+        if (const auto* reason = std::get_if<std::string>(&spawned)) {
+            const std::string program =
+                command_.arguments.empty() ? std::string() : command_.arguments.front();
+            return NotStarted{NotStarted::Kind::broken,
+                              "the program " + program + " cannot be started: " + *reason};
+        }
+        child_ = std::move(std::get<Spawned>(spawned));
+        tail_.clear();
+        asked_.clear();
+        Reply reply = exchange(hello_message(), limits_.seconds_to_start);
+        if (auto* line = std::get_if<Line>(&reply)) {
+            auto hello = read_hello(line->text);
+            if (auto* introduction = std::get_if<Introduction>(&hello)) {
+                introduction_ = std::move(*introduction);
+                return std::nullopt;
+            }
+            reply = Malformed{std::get<Malformed>(hello).why + ": " + shown(line->text)};
+        }
+        return no_hello(reply);
+    }
+
+    NotStarted no_hello(const Reply& reply) {
+        const std::string how = end_child();
+        if (std::holds_alternative<Ended>(reply)) {
+            const std::string lines = tail_.last_lines();
+            if (child_.process.exit_code() == exit_code_unavailable && !lines.empty()) {
+                return {NotStarted::Kind::unavailable, lines};
+            }
+            return {NotStarted::Kind::broken, with_errors("ended before its hello: " + how, tail_)};
+        }
+        if (const auto* malformed = std::get_if<Malformed>(&reply)) {
+            return {NotStarted::Kind::broken,
+                    with_errors("no hello as the protocol wants it: " + malformed->why, tail_)};
+        }
+        return {NotStarted::Kind::broken,
+                with_errors("no hello within " + seconds_text(limits_.seconds_to_start), tail_)};
+    }
+
+    /// True while the worker can be asked; starts it again where it is gone.
+    bool ready() {
+        if (!stopped_.empty()) return false;
+        if (child_.process) return true;
+        if (ended_ >= limits_.restarts) {
+            stopped_ = "the worker died, hung or broke the protocol " + std::to_string(ended_) +
+                       " times, which is the limit; the rest was not asked";
+            return false;
+        }
+        if (auto failed = launch()) {
+            stopped_ = "the worker could not be started again: " + failed->why;
+            return false;
+        }
+        return true;
+    }
+
+    Outcome ask(const Request& request) {
+        if (!(request.describe ? introduction_.describes : introduction_.runs)) {
+            return Unsupported{request.describe ? "it does not answer describe messages"
+                                                : "it does not answer run messages"};
+        }
+        if (size_of_call_members(request) > longest_line) {
+            return Unsupported{"the call does not fit a line of the protocol, which has at most " +
+                               std::to_string(longest_line) + " bytes"};
+        }
+        if (auto outcome = not_idle()) return std::move(*outcome);
+        tail_.clear();
+        const std::string members = call_members(request);
+        const std::int64_t seq = ++seq_;
+        remember(members, seq);
+        Reply reply = exchange(call_message(seq, request, members), limits_.seconds_per_call);
+        if (const auto* line = std::get_if<Line>(&reply)) {
+            auto answer = read_answer(line->text, seq, request.describe);
+            if (auto* outcome = std::get_if<Outcome>(&answer)) return std::move(*outcome);
+            reply = Malformed{std::get<Malformed>(answer).why + ": " + shown(line->text)};
+        }
+        return failure(reply);
+    }
+
+    /// What a worker has done since its last answer, where it should have done nothing.
+    std::optional<Outcome> not_idle() {
+        std::array<pollfd, 2> watched = both_outputs();
+        if (!child_.process.wait(watched, Clock::time_point{})) return std::nullopt;
+        if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
+        if (watched[0].revents != 0 && receive() && !received_.empty()) {
+            const std::string line = shown(first_line());
+            return failure(Malformed{"wrote a line that nobody had asked for: " + line});
+        }
+        if (!child_.process.has_ended()) return std::nullopt;
+        return Crash{with_errors("died before this call was sent: " + close_down(), tail_)};
+    }
+
+    /// The outcome of a call without a good answer; the worker is ended.
+    Outcome failure(const Reply& reply) {
+        const std::string partial = received_.empty() ? std::string() : shown(first_line());
+        const std::string how = close_down();
+        if (const auto* malformed = std::get_if<Malformed>(&reply)) {
+            return Broken{with_errors("answer " + malformed->why, tail_)};
+        }
+        if (std::holds_alternative<Late>(reply)) return Timeout{limits_.seconds_per_call};
+        std::string what = how;
+        if (!partial.empty()) what += " after the start of an answer: " + partial;
+        return Crash{with_errors(std::move(what), tail_)};
+    }
+
+    void remember(const std::string& members, std::int64_t seq) {
+        constexpr std::size_t longest = std::size_t{1} << 20;
+        constexpr std::size_t most = 4096;
+        if (!introduction_.reproduces || members.size() > longest) return;
+        if (asked_.size() >= most) asked_.clear();
+        asked_[std::hash<std::string>{}(members)] = seq;
+    }
+
+    std::array<pollfd, 2> both_outputs() const {
+        return {pollfd{child_.output.number(), POLLIN, 0},
+                pollfd{child_.errors.number(), POLLIN, 0}};
+    }
+
+    /// Sends a message and waits for one line.
+    Reply exchange(std::string_view message, double seconds) {
+        Clock::time_point deadline = after(seconds);
+        forget_received();
+        bool silent = false;  // it closed its standard output
+        for (;;) {
+            send(message);
+            std::array<pollfd, 3> watched{
+                pollfd{child_.output.number(), POLLIN, 0},
+                pollfd{child_.errors.number(), POLLIN, 0},
+                pollfd{message.empty() ? -1 : child_.input.number(), POLLOUT, 0}};
+            child_.process.wait(watched, deadline);
+            const bool late = Clock::now() >= deadline;  // what it says meanwhile is no answer
+            // Looked at first: what it wrote before its end is read below.
+            const bool ended = child_.process.has_ended();
+            if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
+            if ((watched[0].revents != 0 || ended) && !receive()) {
+                child_.output.close();
+                if (!silent) deadline = std::min(deadline, after(1));
+                silent = true;
+            }
+            if (newline_ != std::string::npos) return take_line(message.empty());
+            if (received_.size() > longest_line) {
+                return Malformed{"is a line beyond " + std::to_string(longest_line) +
+                                 " bytes: " + shown(received_)};
+            }
+            if (ended) return Ended{};
+            if (!late) continue;
+            if (silent) return Malformed{"cannot come: it closed its standard output"};
+            return Late{};
+        }
+    }
+
+    /// Writes as much as the worker takes now.
+    void send(std::string_view& message) {
+        while (!message.empty()) {
+            const ssize_t count = ::write(child_.input.number(), message.data(), message.size());
+            if (count > 0) {
+                message.remove_prefix(static_cast<std::size_t>(count));
+            } else if (errno == EAGAIN) {
+                return;
+            } else if (errno != EINTR) {
+                message = {};  // it reads no more: its end, or its silence, says the rest
+            }
+        }
+    }
+
+    /// Reads what is there. False at the end of its output.
+    bool receive() {
+        for (;;) {
+            const ssize_t count = ::read(child_.output.number(), chunk_.data(), chunk_.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0) return errno == EAGAIN;
+            if (count == 0) return false;
+            const std::string_view text(chunk_.data(), static_cast<std::size_t>(count));
+            if (newline_ == std::string::npos && text.find('\n') != std::string_view::npos) {
+                newline_ = received_.size() + text.find('\n');
+            }
+            received_ += text;
+            if (newline_ != std::string::npos || text.size() < chunk_.size()) return true;
+            if (received_.size() > longest_line) return true;
+        }
+    }
+
+    std::string_view first_line() const { return std::string_view(received_).substr(0, newline_); }
+
+    Reply take_line(bool all_sent) {
+        if (newline_ + 1 < received_.size()) {
+            return Malformed{"is followed by a second one: " +
+                             shown(std::string_view(received_).substr(newline_ + 1))};
+        }
+        if (!all_sent) return Malformed{"came before the message was read: " + shown(first_line())};
+        received_.resize(newline_);
+        Line line{std::move(received_)};
+        forget_received();
+        return line;
+    }
+
+    void forget_received() {
+        received_.clear();
+        newline_ = std::string::npos;
+    }
+
+    /// Ends it, whatever it is doing; what it left on its standard error is kept.
+    std::string end_child() {
+        std::string how = child_.process.end();
+        tail_.drain(child_.errors);
+        child_.input.close();
+        child_.output.close();
+        child_.errors.close();
+        forget_received();
+        return how;
+    }
+
+    std::string close_down() {
+        ++ended_;
+        return end_child();
+    }
+
+    void say_goodbye() {
+        if (!child_.process) return;
+        const std::string message = goodbye_message();
+        std::string_view rest = message;
+        send(rest);
+        child_.input.close();
+        const Clock::time_point deadline = after(seconds_after_goodbye);
+        while (!child_.process.has_ended()) {
+            auto watched = both_outputs();
+            if (!child_.process.wait(watched, deadline) || Clock::now() >= deadline) break;
+            forget_received();
+            if (watched[0].revents != 0 && !receive()) child_.output.close();
+            if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
+        }
+        end_child();
+    }
+
+    std::string name_;
+    Command command_;
+    Limits limits_;
+    Introduction introduction_;
+    Spawned child_;
+    Tail tail_;
+    std::string received_;                     // of the answer to come
+    std::size_t newline_ = std::string::npos;  // the first in received_
+    std::vector<char> chunk_ = std::vector<char>(std::size_t{1} << 18);
+    std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
+    std::int64_t seq_ = 0;
+    int ended_ = 0;
+    std::string stopped_;  // why nothing is asked any more; empty while it is
+};
+
+}  // namespace
+
+std::unique_ptr<Implementation> worker(std::string name, std::vector<std::string> command,
+                                       std::vector<std::string> environment, const Limits& limits) {
+    return std::make_unique<Worker>(std::move(name), std::move(command), std::move(environment),
+                                    limits);
+}
+
+}  // namespace gathercheck
