@@ -2,7 +2,20 @@
 // Names of routes.
 #include "conformance/route.hpp"
 
+#include <initializer_list>
+
 namespace gathercheck {
+namespace {
+
+template <class Word>
+std::optional<Word> find_word(std::initializer_list<Word> words, std::string_view text) {
+    for (const Word word : words) {
+        if (name(word) == text) return word;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 std::string_view name(Operands operands) {
     switch (operands) {
@@ -34,6 +47,18 @@ std::string_view name(AxisOperand axis) {
             return "runtime";
     }
     return {};
+}
+
+std::optional<Operands> operands(std::string_view name) {
+    return find_word({Operands::runtime, Operands::constant, Operands::folded}, name);
+}
+
+std::optional<Shapes> shapes(std::string_view name) {
+    return find_word({Shapes::fixed, Shapes::dynamic}, name);
+}
+
+std::optional<AxisOperand> axis_operand(std::string_view name) {
+    return find_word({AxisOperand::constant, AxisOperand::runtime}, name);
 }
 
 std::string to_string(const Route& route) {
