@@ -147,7 +147,7 @@ public:
         introduction_.version = built_in.version;
         introduction_.language = "c++";
         introduction_.device = "cpu";
-        introduction_.claims = claims_of_table();
+        introduction_.claims = built_in_.claims.empty() ? claims_of_table() : built_in_.claims;
         introduction_.describes = true;
     }
 
@@ -169,7 +169,7 @@ public:
     }
 
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return true; }
+    bool follows_suite() const override { return built_in_.follows_suite; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         // The last batch was left in the middle: the callback threw.
