@@ -41,7 +41,11 @@ struct TwoHalves {
 /// Rows above 128 bytes.
 struct Blocks {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
+#if defined(__AVX2__)
         constexpr std::int64_t inline_most = 1024;
+#else
+        constexpr std::int64_t inline_most = 256;
+#endif
         if (bytes > inline_most) {
             std::memcpy(to, from, static_cast<std::size_t>(bytes));
             return;

@@ -15,8 +15,9 @@ complain() {
 
 [ $# -gt 0 ] || complain "no objects were given"
 for object in "$@"; do
-    # Weak (W, V) and unique (u) symbols are merged by name. DW.ref is a reference to the C++ run-time library.
-    shared=$("$nm" -C --defined-only "$object" | awk '$2 ~ /^[WVu]$/' | grep -v -e 'DW\.ref\.' -e asan -e ubsan || true)
+    # Weak (W, V) and unique (u) symbols are merged by name. The rest of what is left out here is data, of the C++ run-time
+    # library and of sanitizers.
+    shared=$("$nm" -C --defined-only "$object" | awk '$2 ~ /^[WVu]$/' | grep -v -e 'DW\.ref\.' -e 'typeinfo ' -e asan -e ubsan || true)
     [ -z "$shared" ] || complain "$object: symbols that the linker may merge:
 $shared"
     # One constant, and no code that runs before main.
