@@ -117,7 +117,7 @@ missing_packages() {
   have "${CXX:-c++}" || have g++ || echo g++
   cmake_is_enough || echo cmake
   have ninja || echo ninja-build
-  local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libtbb-dev libonnx-dev libprotobuf-dev) package
+  local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev) package
   if $for_tests; then
     libraries+=(libonnx-testdata)
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
@@ -261,7 +261,7 @@ explain_other_system() {
   say "  a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja"
   say "  nlohmann/json >= 3.11, CLI11 >= 2.1, xsimd >= 14.3 and < 15, and Catch2 3 for the tests: CMake downloads"
   say "    pinned versions of those it does not find"
-  say "  optional: oneTBB, ONNX (libonnx with headers, and protobuf) for 'gathercheck import'"
+  say "  optional: ONNX (libonnx with headers, and protobuf) for 'gathercheck import'"
   say "  engines (ONNX Runtime, OpenVINO): Python >= 3.11 with the modules venv and ensurepip"
 }
 

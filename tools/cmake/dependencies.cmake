@@ -84,11 +84,6 @@ endif()
 find_package(Threads REQUIRED)
 
 # What may be absent: the build says what is left out and goes on.
-find_package(TBB QUIET)
-if(NOT TBB_FOUND)
-  message(STATUS "oneTBB was not found: optimized gathers run on one thread (Debian: libtbb-dev)")
-endif()
-
 find_package(ONNX QUIET MODULE)
 if(NOT ONNX_FOUND)
   message(STATUS "ONNX was not found: left out is 'gathercheck import' (Debian: libonnx-dev libprotobuf-dev)")

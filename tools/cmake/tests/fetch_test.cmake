@@ -70,7 +70,7 @@ function(configure name result output)
       ${CMAKE_COMMAND} -S "${work}/project" -B "${work}/${name}" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
       -DCMAKE_DISABLE_FIND_PACKAGE_xsimd=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
       -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON
-      -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON -DCMAKE_DISABLE_FIND_PACKAGE_ONNX=ON
+      -DCMAKE_DISABLE_FIND_PACKAGE_ONNX=ON
       "-DGATHERCHECK_XSIMD_URL=${work}/xsimd.tar.gz" "-DGATHERCHECK_JSON_URL=${work}/json.tar.gz"
       "-DGATHERCHECK_CLI11_URL=${work}/cli11.tar.gz" "-DGATHERCHECK_CATCH2_URL=${work}/catch2.tar.gz" ${ARGN}
     RESULT_VARIABLE code
@@ -87,11 +87,9 @@ configure(right code output ${hashes})
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "archives with the right hash were not accepted:\n${output}")
 endif()
-foreach(sentence "oneTBB was not found" "left out is 'gathercheck import'")
-  if(NOT output MATCHES "${sentence}")
-    message(FATAL_ERROR "the configuration does not say \"${sentence}\":\n${output}")
-  endif()
-endforeach()
+if(NOT output MATCHES "left out is 'gathercheck import'")
+  message(FATAL_ERROR "the configuration does not say what is left out without ONNX:\n${output}")
+endif()
 execute_process(COMMAND ${CMAKE_COMMAND} --build "${work}/right" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "the project does not build from the archives:\n${output}")

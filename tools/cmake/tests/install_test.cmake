@@ -27,9 +27,27 @@ add_executable(outside outside.cpp)
 target_link_libraries(outside gathercheck::reference gathercheck::optimized)
 ")
 file(WRITE "${work}/project/outside.cpp" [[
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "optimized/optimized.hpp"
 #include "reference/reference.hpp"
-int main() {}
+
+int main() {
+    using namespace gathercheck;
+    const std::array<float, 3> numbers = {10, 20, 30};
+    const std::array<std::int64_t, 2> picks = {2, -3};
+    const TensorView data{ElementType::f32, {3}, std::as_bytes(std::span(numbers)).data()};
+    const TensorView indices{ElementType::i64, {2}, std::as_bytes(std::span(picks)).data()};
+    const Call call{OperatorVersion::onnx_gather_13, {}, {{"data", data}, {"indices", indices}}};
+    const std::array<float, 2> expected = {30, 10};
+    std::array<float, 2> output = {};
+    if (!reference::run(call, std::as_writable_bytes(std::span(output))) || output != expected) return 1;
+    output = {};
+    if (!optimized::gather(data, indices, 0, 0, std::as_writable_bytes(std::span(output))) || output != expected) return 2;
+}
 ]])
 run(${CMAKE_COMMAND} -S "${work}/project" -B "${work}/project/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
