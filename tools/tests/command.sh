@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The command as a user meets it: exit codes, messages and files. usage: tools/tests/command.sh GATHERCHECK MY_GATHER
+set -u
+
+gathercheck=$1
+my_gather=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+passed=0
+failed=0
+
+# expect NAME EXIT-CODE PATTERN COMMAND...: runs the command; both its streams together must match the pattern.
+expect() {
+  local name=$1 code=$2 pattern=$3 got
+  shift 3
+  "$@" >output 2>&1 </dev/null
+  got=$?
+  if [ "$got" = "$code" ] && grep -Eq -- "$pattern" output; then
+    passed=$((passed + 1))
+    return
+  fi
+  failed=$((failed + 1))
+  printf 'FAILED: %s\n  command: %s\n  exit code %s, expected %s; expected to find: %s\n' "$name" "$*" "$got" "$code" "$pattern"
+  sed 's/^/  | /' output | head -n 40
+}
+
+# worker NAME: writes standard input as a worker script and sets $worker to the implementation's name.
+worker() {
+  cat >"$1.sh"
+  worker="exec:/bin/bash $folder/$1.sh"
+}
+
+case_of() {  # one ONNX case; $1: id, $2: indices, $3: expectation
+  cat <<JSON
+{ "cases": [ { "id": "$1", "title": "a case", "inputs": {
+    "data": { "type": "f32", "shape": [3], "values": [1, 2, 3] },
+    "indices": { "type": "i64", "shape": [2], "values": $2 } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error", "onnx.gather-13.formula.axis0"], $3 } ] } ] }
+JSON
+}
+case_of good '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 1] }' >good.json
+case_of wrong '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 2] }' >wrong.json
+case_of rejected '[3, 0]' '"error": "index_out_of_bounds"' >rejected.json
+
+# --- help, usage, listing
+expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
+for verb in run list explain check import; do
+  expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
+done
+expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
+expect 'an unknown option is bad usage' 4 '--colour' "$gathercheck" run --colour
+expect 'cases are listed with their titles' 0 'gather-7-example-1|documented' "$gathercheck" list --sweeps none
+expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
+expect 'implementations are listed, unavailable ones too' 0 '^optimized:neon64 +unavailable' "$gathercheck" list implementations
+expect 'rules are listed' 0 '^onnx.gather-13.axis.range ' "$gathercheck" list rules --filter operator=onnx.Gather-13
+expect 'a list as JSON' 0 '"id": "good"' "$gathercheck" list --cases good.json --format json
+
+# --- the reference and the rows
+expect 'a right case passes everywhere' 0 'conforms \(exit 0\)' "$gathercheck" run --cases good.json
+expect 'a rejection passes with its control' 0 'conforms \(exit 0\)' "$gathercheck" run --cases rejected.json
+expect 'a wrong expectation is a failure that repeats itself' 1 'repeat: gathercheck run --cases wrong.json --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static' \
+  "$gathercheck" run --cases wrong.json --implementation reference
+expect 'the repeating line shows the same failure alone' 1 'expected 2, got 1' "$gathercheck" run --cases wrong.json \
+  --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static
+expect 'a summary as JSON' 0 '"exit_code": 0' "$gathercheck" run --cases good.json --format json
+expect 'a row that this CPU lacks is trouble when asked for' 3 'unavailable' "$gathercheck" run --cases good.json --implementation optimized:neon64
+expect 'check finds the wrong expectation' 4 'wrong.json: /cases/0: case wrong for onnx.Gather-13: the reference disagrees' "$gathercheck" check wrong.json
+expect 'check is content with right cases' 0 'agree' "$gathercheck" check good.json rejected.json
+expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$gathercheck" explain good --cases good.json
+expect 'explain shows other readings of a bad index' 0 'nearest legal index would give' "$gathercheck" explain rejected --cases rejected.json
+expect 'explain of an unknown case suggests others' 4 'cases with that in their id: good' "$gathercheck" explain goo --cases good.json
+
+# --- bad input
+expect 'a missing file' 4 'no-such.json' "$gathercheck" run --cases no-such.json
+printf '{ "cases": [ }' >broken.json
+expect 'a broken file is named with the place' 4 'broken.json' "$gathercheck" run --cases broken.json
+sed 's/onnx.Gather-13"\]/onnx.Gather-12"]/' good.json >operator.json
+expect 'an unknown operator is named with its pointer' 4 'operator.json: /cases/0/expect/0/for.*onnx.Gather-12' "$gathercheck" run --cases operator.json
+sed 's/"id"/"id": "x", "id"/' good.json >twice.json
+expect 'a duplicate key is refused' 4 'twice.json.*id' "$gathercheck" check twice.json
+expect 'a bad filter' 4 "unknown filter key 'colour'" "$gathercheck" run --filter colour=red
+expect 'a filter that matches nothing' 4 'no case matches' "$gathercheck" run --filter case=no-such-case
+expect 'an unknown implementation lists what there is' 4 "no implementation 'refrence'; there are reference," "$gathercheck" run --implementation refrence
+expect 'a bad shard' 4 'not i/n' "$gathercheck" run --shard 3/2
+expect 'an output that cannot be written' 4 'cannot write no/such/folder.jsonl' "$gathercheck" run --cases good.json --output no/such/folder.jsonl
+if [ -e /dev/full ]; then
+  expect 'a full disk is said and is trouble' 3 'cannot write /dev/full' "$gathercheck" run --cases good.json --output /dev/full
+fi
+expect 'a folder that cannot be imported' 4 'no-such-folder' "$gathercheck" import onnx no-such-folder
+
+# --- programs
+expect 'an adapter that is not there' 3 'broken|unavailable' "$gathercheck" run --cases good.json --implementation exec:./no-such-program
+expect 'an engine without its package' 3 'onnxruntime is unavailable' \
+  env GATHERCHECK_PYTHON=/bin/false "$gathercheck" run --cases good.json --implementation onnxruntime
+worker rubbish <<'SH'
+echo this is no protocol
+SH
+expect 'a program that prints rubbish' 3 'this is no protocol' "$gathercheck" run --cases good.json --implementation "$worker"
+hello='{"message":"hello","protocol":1,"implementation":{"name":"fake","version":"1"},"claims":[{"operators":["onnx.Gather-13"],"data":["f32"],"indices":["i64"],"operands":["runtime"],"shapes":["static"]}],"answers":["run"]}'
+worker dies <<SH
+read -r line; echo '$hello'; read -r line; exit 7
+SH
+expect 'a program that dies is a crash' 1 'CRASH' "$gathercheck" run --cases good.json --implementation "$worker"
+worker hangs <<SH
+read -r line; echo '$hello'; read -r line; sleep 60
+SH
+expect 'a program that hangs is a timeout' 1 'TIMEOUT' "$gathercheck" run --cases good.json --implementation "$worker" --time-limit 0.3
+worker babbles <<SH
+read -r line; echo '$hello'; while read -r line; do echo '{"seq":0'; done
+SH
+expect 'a program that answers rubbish is broken' 3 'BROKEN' "$gathercheck" run --cases good.json --implementation "$worker"
+worker says_no <<SH
+read -r line; echo '$hello'
+while read -r line; do
+  seq=\${line#*\"seq\":}; seq=\${seq%%[,\}]*}
+  echo "{\"seq\":\$seq,\"rejected\":{\"message\":\"no\"}}"
+done
+SH
+expect 'a program that rejects all passes no rejection' 3 'unsupported' "$gathercheck" run --cases rejected.json --implementation "$worker"
+expect 'and fails what it must accept' 1 'rejected what must be accepted' "$gathercheck" run --cases good.json --implementation "$worker"
+
+# --- records survive
+cat >two.json <<JSON
+{ "cases": [ $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' good.json), $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' rejected.json) ] }
+JSON
+expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
+expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
+expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' cat run.jsonl
+"$gathercheck" run --cases two.json --implementation reference --implementation "exec:/bin/bash $folder/hangs.sh" --time-limit 30 --output cut.jsonl >/dev/null 2>&1 &
+for _ in $(seq 100); do grep -q '"case":"rejected"' cut.jsonl 2>/dev/null && break; sleep 0.1; done
+kill -TERM $! 2>/dev/null
+wait $! 2>/dev/null
+expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' cat cut.jsonl
+
+# --- known failures
+cat >known.json <<'JSON'
+{ "implementation": "my_gather", "versions": "0.1", "failures": [
+  { "case": "wrong", "operator": "onnx.Gather-13", "route": { "operands": "runtime", "shapes": "static" },
+    "outcomes": ["wrong value"], "reason": "the case is wrong on purpose" } ] }
+JSON
+expect 'an implementation of a program of its own' 0 'my_gather +0.1 +1' "$my_gather" run --cases good.json --implementation my_gather
+expect 'it passes the shipped suite' 0 'conforms' "$my_gather" run --implementation my_gather
+expect 'a known failure alone passes nothing' 3 'known failure' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json
+expect 'a known failure beside a pass is green' 0 'conforms' "$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures known.json
+sed 's/"wrong value"/"crash"/' known.json >other.json
+expect 'a failure that changed its kind is red' 1 'FAIL' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures other.json
+sed 's/"wrong"/"good"/' known.json >fixed.json
+expect 'a failure that went away is red' 2 'FIXED' "$my_gather" run --cases good.json --implementation my_gather --known-failures fixed.json
+sed 's/"reason": [^}]*/"reason": ""/' known.json >no_reason.json
+expect 'an entry without a reason is refused' 4 'no_reason.json: /failures/0' "$my_gather" run --cases good.json --implementation my_gather --known-failures no_reason.json
+expect 'known failures of something that is not run' 4 'add --implementation my_gather' "$gathercheck" run --cases good.json --known-failures known.json
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" = 0 ]
