@@ -71,7 +71,7 @@ using ResolvedAlternative = std::variant<ResolvedOutput, ExpectedError>;
 struct Question {
     /// What is allowed; empty where the case is unspecified.
     std::span<const ResolvedAlternative> alternatives;
-    /// The case's rules of this operator version.
+    /// The rules that an error may cite.
     std::span<const std::string> rules;
     /// The implementation must give the first alternative, category and rule of an error included.
     bool follows_suite = false;

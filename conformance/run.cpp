@@ -103,11 +103,12 @@ public:
     using Cache =
         std::map<std::pair<const Case*, OperatorVersion>, std::shared_ptr<const PreparedCase>>;
 
-    ContenderRun(const Suite& suite, const Equations& equations, const RunOptions& options,
-                 const Contender& contender, Cache& cache,
+    ContenderRun(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
+                 const RunOptions& options, const Contender& contender, Cache& cache,
                  const std::function<void(const Record&)>& record,
                  const std::function<void(const Progress&)>& progress)
         : suite_(suite),
+          rules_(rules),
           equations_(equations),
           options_(options),
           contender_(contender),
@@ -215,7 +216,7 @@ private:
         const auto key = std::pair(execution.tested, execution.version);
         const auto found = cache_.find(key);
         if (found != cache_.end()) return found->second;
-        auto fresh = prepare(*execution.tested, execution.version, equations_);
+        auto fresh = prepare(*execution.tested, execution.version, equations_, rules_);
         if (fresh->bytes <= kept_bytes) cache_.emplace(key, fresh);
         return fresh;
     }
@@ -295,7 +296,7 @@ private:
             const Case& control = control_of(execution);
             ControlKey key{control.id, execution.version, execution.route};
             if (!control_passed_.emplace(key, false).second) continue;
-            controls.push_back(prepare(control, execution.version, equations_));
+            controls.push_back(prepare(control, execution.version, equations_, rules_));
             keys.push_back(std::move(key));
             requests.push_back(
                 {&controls.back()->call.call, execution.route, control.is_described(), 0});
@@ -327,10 +328,9 @@ private:
             record.detail = "the case is wrong: " + prepared.fault;
             return record;
         }
-        const Expectation& expectation = *execution.tested->expectation(execution.version);
         Question question;
         question.alternatives = prepared.alternatives;
-        question.rules = expectation.rules;
+        question.rules = prepared.rules;
         question.follows_suite = implementation_.follows_suite();
         question.claimed = execution.claimed;
         question.judge_phase = execution.route == Route{};
@@ -350,6 +350,7 @@ private:
     }
 
     const Suite& suite_;
+    const RuleCatalogue& rules_;
     const Equations& equations_;
     const RunOptions& options_;
     const Contender& contender_;
@@ -365,8 +366,15 @@ private:
 }  // namespace
 
 std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion version,
-                                            const Equations& equations) {
+                                            const Equations& equations,
+                                            const RuleCatalogue& rules) {
     auto prepared = std::make_shared<PreparedCase>();
+    for (const std::string& id : tested.expectation(version)->rules) {
+        const Rule* rule = rules.find(id);
+        if (rule == nullptr || rule->version != version) continue;
+        prepared->rules.push_back(id);
+        if (!rule->same_check.empty()) prepared->rules.push_back(rule->same_check);
+    }
     prepared->call = make_call(tested, version);
     for (const auto& [name, tensor] : prepared->call.tensors) {
         prepared->bytes += static_cast<std::int64_t>(tensor.contents.size());
@@ -386,14 +394,16 @@ std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion 
     return prepared;
 }
 
-std::int64_t run(const Suite& suite, const Equations& equations, std::vector<Contender>& contenders,
-                 const RunOptions& options, const std::function<void(const Record&)>& record,
+std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
+                 std::vector<Contender>& contenders, const RunOptions& options,
+                 const std::function<void(const Record&)>& record,
                  const std::function<void(const Progress&)>& progress) {
     ContenderRun::Cache cache;
     std::int64_t executions = 0;
     for (const Contender& contender : contenders) {
         executions +=
-            ContenderRun(suite, equations, options, contender, cache, record, progress).run();
+            ContenderRun(suite, rules, equations, options, contender, cache, record, progress)
+                .run();
     }
     return executions;
 }

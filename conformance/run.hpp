@@ -16,6 +16,7 @@
 #include "conformance/known_failures.hpp"
 #include "conformance/load.hpp"
 #include "conformance/record.hpp"
+#include "conformance/rules.hpp"
 #include "conformance/select.hpp"
 
 namespace gathercheck {
@@ -24,13 +25,15 @@ namespace gathercheck {
 struct PreparedCase {
     OwnedCall call;
     std::vector<ResolvedAlternative> alternatives;
+    std::vector<std::string> rules;  ///< the case's rules of the version, and the primary rule of
+                                     ///< the check that each of them rests on
     std::string fault;  ///< why the expected output cannot be known: the case is wrong; else empty
     std::int64_t bytes = 0;
 };
 
 /// Makes the call and resolves the expected outputs. Precondition: the case is for that version.
 std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion version,
-                                            const Equations& equations);
+                                            const Equations& equations, const RuleCatalogue& rules);
 
 /// One implementation to be run, and what is known of it.
 struct Contender {
@@ -59,8 +62,9 @@ struct Progress {
 /// Runs every contender on the suite. `record` gets each record as soon as it is known, `progress`
 /// is called often and may be empty. Two runs of each call are made, in different order and
 /// surroundings; answers that differ are an outcome of their own.
-std::int64_t run(const Suite& suite, const Equations& equations, std::vector<Contender>& contenders,
-                 const RunOptions& options, const std::function<void(const Record&)>& record,
+std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
+                 std::vector<Contender>& contenders, const RunOptions& options,
+                 const std::function<void(const Record&)>& record,
                  const std::function<void(const Progress&)>& progress);
 
 /// The verdicts on one implementation, counted.

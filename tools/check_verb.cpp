@@ -101,7 +101,7 @@ int check_verb(const CheckVerb& options) {
             for (const OperatorVersion version : expectation.versions) {
                 ++expectations;
                 ++by_version[version];
-                const auto prepared = prepare(tested, version, loaded->equations);
+                const auto prepared = prepare(tested, version, loaded->equations, loaded->rules);
                 const auto add = [&](const std::string& why) {
                     problems.push_back(
                         {tested.file, tested.pointer,
@@ -113,7 +113,7 @@ int check_verb(const CheckVerb& options) {
                 }
                 const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
                 const Question question{
-                    prepared->alternatives, expectation.rules, true, true, true, true};
+                    prepared->alternatives, prepared->rules, true, true, true, true};
                 const Judgement judgement = judge(question, outcome);
                 if (judgement.verdict != Verdict::pass &&
                     judgement.verdict != Verdict::unspecified) {

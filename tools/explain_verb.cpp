@@ -92,7 +92,7 @@ void print_other_readings(const Equations& equations, const Call& call) {
 
 void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loaded) {
     const Expectation& expectation = *tested.expectation(version);
-    const auto prepared = prepare(tested, version, loaded.equations);
+    const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
     const Call& call = prepared->call.call;
     std::printf("\n%s\n", std::string(name(version)).c_str());
     if (expectation.is_unspecified()) {

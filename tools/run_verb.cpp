@@ -294,8 +294,8 @@ int run_verb(const RunVerb& options) {
         progress.show(now);
     };
     EndRecord end;
-    end.executions =
-        run(loaded->suite, loaded->equations, contenders, run_options, on_record, on_progress);
+    end.executions = run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
+                         on_record, on_progress);
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     end.exit_code = output.failed() ? 3 : tally.exit_code();

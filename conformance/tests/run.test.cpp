@@ -114,7 +114,7 @@ RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
         {std::make_unique<Scripted>(std::move(answer), std::move(not_started)), by_name, known});
     RunOptions options;
     options.today = "2026-06-01";
-    run(suite(), equations(), contenders, options,
+    run(suite(), RuleCatalogue{}, equations(), contenders, options,
         [&](const Record& record) {
             result.records.push_back(record);
             result.tally.add(record);
