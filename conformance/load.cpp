@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading of case files: files and folders, sweeps, and what only all cases together can show.
+#include "conformance/load.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "conformance/load_json.hpp"
+#include "conformance/sha256.hpp"
+
+namespace gathercheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How many combinations of one sweep may have problems before the rest is left alone.
+constexpr int bad_combinations = 5;
+
+/// Cases and problems of all documents so far.
+class Loader {
+public:
+    explicit Loader(const RuleCatalogue& rules) : rules_(rules) {}
+
+    void add_problems(std::vector<Problem> problems) {
+        std::ranges::move(problems, std::back_inserter(problems_));
+    }
+
+    void add_document(const JsonResult& document, const std::string& file) {
+        if (const auto* refused = std::get_if<std::vector<Problem>>(&document)) {
+            add_problems(*refused);
+            return;
+        }
+        Problems problems(file);
+        read_document(std::get<Json>(document), problems);
+        add_problems(std::move(problems).take());
+    }
+
+    LoadResult finish() && {
+        check_ids();
+        check_controls();
+        if (!problems_.empty()) return std::move(problems_);
+        std::map<std::string_view, std::string_view> hashes;
+        for (const Case& each : cases_) hashes.emplace(each.id, each.hash);
+        Sha256 digest;
+        for (const auto& [id, hash] : hashes) digest.update(hash);
+        Suite suite;
+        suite.hash = digest.hex();
+        suite.cases = std::move(cases_);
+        return suite;
+    }
+
+private:
+    void read_document(const Json& document, Problems& problems) {
+        const Place top;
+        check_keys(document, top, {"cases"}, {}, problems);
+        if (!document.is_object()) return;
+        const Json* list = array_at(document, top, "cases", problems);
+        if (list == nullptr) return;
+        const Place here = top.child("cases");
+        if (list->empty()) problems.add(here, "is an empty list; write at least one case");
+        for (std::size_t k = 0; k < list->size() && !problems.full(); ++k) {
+            const Place place = here.child(k);
+            const Json& value = (*list)[k];
+            if (find_member(value, "sweep") != nullptr) {
+                read_sweep(value, place, problems);
+            } else {
+                add_case(value, place, false, problems);
+            }
+        }
+    }
+
+    bool add_case(const Json& value, const Place& at, bool in_sweep, Problems& problems) {
+        auto result = read_case(value, at, in_sweep, rules_, problems);
+        if (!result) {
+            // A control or a double may name it all the same.
+            const Json* id = find_member(value, "id");
+            if (id != nullptr && id->is_string()) {
+                refused_.push_back({id->get<std::string>(), problems.file(), at.pointer()});
+            }
+            return false;
+        }
+        canonical_.clear();
+        append_canonical_json(canonical_, value);
+        result->hash = sha256_hex(canonical_);
+        cases_.push_back(std::move(*result));
+        return true;
+    }
+
+    void read_sweep(const Json& value, const Place& at, Problems& problems) {
+        const std::string* id = string_at(value, at, "id", problems);
+        if (id == nullptr || !is_kebab_case(*id)) {
+            problems.add(at.child("id"),
+                         "the id of a sweep is missing or not in kebab-case; write "
+                         "lower-case words of letters, digits and dots with single "
+                         "hyphens between them");
+            return;
+        }
+        int bad = 0;
+        expand_sweep(value, at, problems, [&](const Json& expanded, const std::string& full_id) {
+            problems.set_context("in " + full_id);
+            if (!add_case(expanded, at, true, problems)) ++bad;
+            return bad < bad_combinations && !problems.full();
+        });
+        problems.set_context({});
+        sweeps_.push_back({*id, problems.file(), at.pointer()});
+    }
+
+    /// Where an id stands.
+    struct Named {
+        std::string id;
+        std::string file;
+        std::string pointer;
+    };
+
+    void check_ids() {
+        std::unordered_map<std::string_view, const Named*> first;
+        std::vector<Named> all;
+        all.reserve(cases_.size() + refused_.size() + sweeps_.size());
+        for (const Case& each : cases_) {
+            if (!each.from_sweep) all.push_back({each.id, each.file, each.pointer});
+        }
+        for (const Named& each : refused_) {
+            if (each.id.find('/') == std::string::npos) all.push_back(each);
+        }
+        // The ids of a sweep's cases are as unique as its own.
+        std::ranges::copy(sweeps_, std::back_inserter(all));
+        std::ranges::stable_sort(all,
+                                 [](const Named& a, const Named& b) { return a.file < b.file; });
+        for (const Named& each : all) {
+            const auto [known, added] = first.emplace(each.id, &each);
+            if (added) continue;
+            problems_.push_back({each.file, pointer_child(each.pointer, "id"),
+                                 "the id " + in_quotes(each.id) + " is taken by " +
+                                     known->second->file + ": " + known->second->pointer +
+                                     "; ids are for ever, so give the newer case another one"});
+        }
+    }
+
+    void check_controls() {
+        const bool any =
+            std::ranges::any_of(cases_, [](const Case& each) { return !each.control.empty(); });
+        if (!any) return;
+        std::unordered_map<std::string_view, const Case*> by_id;
+        for (const Case& each : cases_) by_id.emplace(each.id, &each);
+        for (const Case& each : cases_) {
+            if (each.control.empty()) continue;
+            const auto found = by_id.find(each.control);
+            const Case* control = found == by_id.end() ? nullptr : found->second;
+            if (auto why = refused_control(each, control)) {
+                problems_.push_back(
+                    {each.file, pointer_child(each.pointer, "control"), std::move(*why)});
+                if (each.from_sweep) return;  // the others of the sweep would say the same
+            }
+        }
+    }
+
+    std::optional<std::string> refused_control(const Case& of, const Case* control) const {
+        if (control == nullptr) {
+            const bool known = std::ranges::any_of(
+                refused_, [&](const Named& named) { return named.id == of.control; });
+            if (known) return std::nullopt;  // its own problems are enough
+            return in_quotes(of.control) +
+                   " is the id of no case that was loaded; correct it, or "
+                   "load the file that has it too";
+        }
+        if (control == &of) return "the case is its own control; name a legal one";
+        for (const Expectation& each : of.expect) {
+            if (!each.must_be_rejected()) continue;
+            for (const OperatorVersion version : each.versions) {
+                const Expectation* legal = control->expectation(version);
+                if (legal == nullptr || legal->is_unspecified() ||
+                    !std::holds_alternative<ExpectedOutput>(legal->alternatives.front())) {
+                    return "the control " + in_quotes(of.control) + " expects no output of " +
+                           std::string(name(version)) + "; name a case that is legal for it";
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    const RuleCatalogue& rules_;
+    std::vector<Case> cases_;
+    std::vector<Problem> problems_;
+    std::vector<Named> sweeps_;
+    std::vector<Named> refused_;
+    std::string canonical_;
+};
+
+/// Every *.json below a folder; problems where it cannot be searched or holds none.
+std::vector<fs::path> files_below(const fs::path& folder, std::vector<Problem>& problems) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->path().extension() == ".json" && !entry->is_directory(ignored)) {
+            files.push_back(entry->path());
+        }
+    }
+    if (error) {
+        problems.push_back(
+            {folder.generic_string(), "",
+             "the folder cannot be searched: " + error.message() + "; check its permissions"});
+    } else if (files.empty()) {
+        problems.push_back({folder.generic_string(), "",
+                            "the folder holds no *.json file; name the folder of the cases"});
+    }
+    return files;
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem) {
+    std::string text = problem.file;
+    if (!problem.pointer.empty()) text += ": " + problem.pointer;
+    return text + ": " + problem.reason;
+}
+
+LoadResult load_cases(const std::vector<fs::path>& paths, const RuleCatalogue& rules) {
+    std::vector<Problem> problems;
+    std::vector<fs::path> files;
+    for (const fs::path& path : paths) {
+        std::error_code error;
+        if (fs::is_directory(path, error)) {
+            std::ranges::move(files_below(path, problems), std::back_inserter(files));
+        } else {
+            files.push_back(path);
+        }
+    }
+    std::ranges::sort(files);
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    if (paths.empty())
+        problems.push_back({"", "", "no file or folder of cases was named; name one"});
+
+    Loader loader(rules);
+    loader.add_problems(std::move(problems));
+    for (const fs::path& file : files) loader.add_document(read_json(file), file.generic_string());
+    return std::move(loader).finish();
+}
+
+LoadResult load_cases_text(std::string_view text, const std::string& file,
+                           const RuleCatalogue& rules) {
+    Loader loader(rules);
+    loader.add_document(parse_json(text, file), file);
+    return std::move(loader).finish();
+}
+
+}  // namespace gathercheck
