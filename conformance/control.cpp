@@ -48,7 +48,7 @@ Case derive_control(const Case& of, OperatorVersion version) {
     const Expectation& expectation = *of.expectation(version);
 
     Case control;
-    control.id = of.id + "/control";
+    control.id = of.id + "/control/" + std::string(op.name);
     control.title = "the legal twin of " + of.id;
     control.file = of.file;
     control.pointer = of.pointer;

@@ -89,6 +89,12 @@ std::vector<Route> routes(OperatorVersion version) {
     return result;
 }
 
+/// What must be rejected, or may be answered in any way, is worth asking whatever element types are
+/// claimed.
+bool is_for_all_types(const Expectation& expectation) {
+    return expectation.must_be_rejected() || expectation.is_unspecified();
+}
+
 bool covers_route(const Claim& claim, const Route& route) {
     return contains(claim.operands, route.operands) && contains(claim.shapes, route.shapes) &&
            contains(claim.axes, route.axis);
@@ -215,7 +221,7 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                         by_this_route = true;
                         claimed = claimed || covers_types(claim, *tested);
                     }
-                    if (claimed || (by_this_route && expectation.must_be_rejected())) {
+                    if (claimed || (by_this_route && is_for_all_types(expectation))) {
                         executions.push_back({tested, version, route, claimed});
                     }
                 }
