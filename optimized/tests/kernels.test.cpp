@@ -37,7 +37,7 @@ void each_index_type(Check check) {
     check(IndexKind::u64, std::uint64_t{});
 }
 
-TEST_CASE("a scan finds one illegal index wherever it stands") {
+TEST_CASE("a scan finds one illegal index wherever it stands", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         each_index_type([&]<class Raw>(IndexKind kind, Raw) {
             const ScanIndices scan = table->scan[static_cast<int>(kind)];
@@ -69,7 +69,7 @@ TEST_CASE("a scan finds one illegal index wherever it stands") {
     }
 }
 
-TEST_CASE("a scan takes both ends of every range, and nothing next to them") {
+TEST_CASE("a scan takes both ends of every range, and nothing next to them", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         each_index_type([&]<class Raw>(IndexKind kind, Raw) {
             const ScanIndices scan = table->scan[static_cast<int>(kind)];
@@ -110,7 +110,7 @@ TEST_CASE("a scan takes both ends of every range, and nothing next to them") {
     }
 }
 
-TEST_CASE("a scan of tuples checks each component against its own dimension") {
+TEST_CASE("a scan of tuples checks each component against its own dimension", "[kernels]") {
     constexpr std::int64_t extents[] = {3, 100, 2, 7, 5};
     for (const Kernels* table : all_kernels()) {
         each_index_type([&]<class Raw>(IndexKind kind, Raw) {
@@ -140,7 +140,7 @@ TEST_CASE("a scan of tuples checks each component against its own dimension") {
     }
 }
 
-TEST_CASE("wrapping gives positions, and marks what is out of bounds") {
+TEST_CASE("wrapping gives positions, and marks what is out of bounds", "[kernels]") {
     constexpr std::int64_t extent = 50;
     for (const Kernels* table : all_kernels()) {
         each_index_type([&]<class Raw>(IndexKind kind, Raw) {
@@ -238,7 +238,7 @@ void check_elements(const Kernels& table, int width) {
     }
 }
 
-TEST_CASE("elements of every width are moved by every method") {
+TEST_CASE("elements of every width are moved by every method", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         check_elements<std::int32_t>(*table, 0);
         check_elements<std::int64_t>(*table, 1);
@@ -278,7 +278,7 @@ void check_lanes(const Kernels& table, int width) {
     }
 }
 
-TEST_CASE("lanes that step in data are moved by every method") {
+TEST_CASE("lanes that step in data are moved by every method", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         check_lanes<std::int32_t>(*table, 0);
         check_lanes<std::int64_t>(*table, 1);
@@ -311,7 +311,7 @@ void check_register_tables(const Kernels& table, int width) {
     }
 }
 
-TEST_CASE("tables in registers give what tables in memory give, at every size") {
+TEST_CASE("tables in registers give what tables in memory give, at every size", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         check_register_tables<std::int32_t>(*table, 0);
         check_register_tables<std::int64_t>(*table, 1);
@@ -351,7 +351,7 @@ void check_rows(const Kernels& table, int width) {
     check(5000, RowClass::more);
 }
 
-TEST_CASE("rows of every width are moved whole, and nothing beside them") {
+TEST_CASE("rows of every width are moved whole, and nothing beside them", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         check_rows<std::int32_t>(*table, 0);
         check_rows<std::int64_t>(*table, 1);

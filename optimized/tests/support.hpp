@@ -46,6 +46,15 @@ public:
     Guarded& operator=(const Guarded&) = delete;
     ~Guarded() { munmap(region_, mapped_); }
 
+    /// A copy of `contents`, which must not be longer than the buffer, flush with
+    /// one end of it. For many calls: what is mapped stays mapped.
+    std::span<std::byte> place(std::span<const std::byte> contents, Flush flush) const {
+        if (contents.size() > size_) throw std::length_error("the buffer is too small");
+        std::byte* to = flush == Flush::at_start ? begin_ : begin_ + size_ - contents.size();
+        if (!contents.empty()) std::memcpy(to, contents.data(), contents.size());
+        return {to, contents.size()};
+    }
+
     std::byte* data() const { return begin_; }
     std::span<std::byte> span() const { return {begin_, size_}; }
 
