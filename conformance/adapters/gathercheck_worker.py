@@ -432,7 +432,7 @@ def engine_at_work(verdict):
 class BuiltModels:
     """The models built last, by key. Every `anew_every`-th reuse builds again, so that reuse cannot hide a fault."""
 
-    def __init__(self, capacity=128, anew_every=16):
+    def __init__(self, capacity=512, anew_every=16):
         self.capacity = capacity
         self.anew_every = anew_every
         self._models = collections.OrderedDict()
@@ -584,7 +584,6 @@ class _Worker:
 
     def step(self):
         """Reads one message and answers it; False when there will be no more."""
-        seq = None
         try:
             line = self.channel.read_line()
             if not line:
