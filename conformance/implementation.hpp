@@ -45,7 +45,7 @@ struct Introduction {
 /// One call to be answered. `call` is borrowed and must live until the answer.
 struct Request {
     const Call* call = nullptr;
-    Route route;
+    Route route = {};
     bool describe = false;  ///< data and indices have no contents
     int pass = 0;  ///< 0 or 1: buffers lie against the end or the start of their pages, the
                    ///< output is pre-filled with one pattern or the other
