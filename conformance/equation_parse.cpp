@@ -91,7 +91,7 @@ public:
     }
 
     void expect(std::string_view symbol) {
-        if (!accept(symbol)) unexpected("\"" + std::string(symbol) + "\"");
+        if (!accept(symbol)) unexpected(in_quotes(symbol));
     }
 
     void skip_past(std::string_view symbol) {
@@ -116,7 +116,7 @@ public:
         if (token().kind == TokenKind::name && token().text == name) {
             ++next_;
         } else {
-            unexpected("\"" + std::string(name) + "\"");
+            unexpected(in_quotes(name));
         }
     }
 
@@ -226,6 +226,9 @@ private:
             const std::size_t begin_right = token().position;
             const std::int32_t right = sum();
             check_type(right, Type::integer, begin_right);
+            for (const auto& [another, unused] : comparisons) {
+                if (at(another)) fail(token().position, "comparisons cannot be chained");
+            }
             return add({comparison, left, right}, begin);
         }
         return left;
