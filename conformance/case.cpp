@@ -25,11 +25,19 @@ Tensor materialise(const TensorSpec& spec) {
     return {spec.descriptor.type, spec.descriptor.shape, {}, nullptr};
 }
 
-bool Expectation::must_be_rejected() const {
-    return !is_unspecified() && std::ranges::all_of(alternatives, [](const Alternative& each) {
-        return std::holds_alternative<ExpectedError>(each);
-    });
+namespace {
+
+bool is_error(const Alternative& alternative) {
+    return std::holds_alternative<ExpectedError>(alternative);
 }
+
+}  // namespace
+
+bool Expectation::must_be_rejected() const {
+    return !is_unspecified() && std::ranges::all_of(alternatives, is_error);
+}
+
+bool Expectation::may_be_rejected() const { return std::ranges::any_of(alternatives, is_error); }
 
 bool Case::is_described() const {
     return std::ranges::any_of(inputs, [](const NamedTensorSpec& input) {

@@ -409,9 +409,9 @@ std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
     if (problems.size() == before_inputs) check_call(result, at, problems);
     read_expectations(value, at, in_sweep, rules, result, problems);
     if (!result.control.empty() &&
-        std::ranges::none_of(result.expect, &Expectation::must_be_rejected)) {
+        std::ranges::none_of(result.expect, &Expectation::may_be_rejected)) {
         problems.add(at.child("control"),
-                     "no version must reject this call, so it needs no control; remove it");
+                     "no version may reject this call, so it needs no control; remove it");
     }
     if (problems.size() != before || problems.full()) return std::nullopt;
     return result;
