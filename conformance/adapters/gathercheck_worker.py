@@ -262,9 +262,13 @@ class Call:
         return listed
 
     def model_key(self):
-        """Equal for two calls exactly when one built model answers both."""
+        """Equal for two calls when one built model may answer both.
+
+        A model is never asked for a second value of a run-time axis: that makes the output's shape depend on contents,
+        and an engine that keeps the first shape would answer by the order of the calls.
+        """
         operands = [
-            [name, tensor.type.name, tensor.shape, tensor.digest() if self.fixed(name) else None]
+            [name, tensor.type.name, tensor.shape, tensor.digest() if self.fixed(name) or name == "axis" else None]
             for name, tensor in self.inputs.items()
         ]
         return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
