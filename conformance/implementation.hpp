@@ -96,7 +96,7 @@ public:
 struct Limits {
     double seconds_per_call = 20;
     double seconds_to_start = 60;
-    int restarts = 50;  ///< after that many deaths and timeouts the rest is not run
+    int restarts = 200;  ///< after that many deaths and timeouts the rest is not run
 };
 
 /// Code of this process: the two steps of a call.

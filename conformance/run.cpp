@@ -122,8 +122,8 @@ public:
         if (!start()) return 0;
         const std::vector<const Case*> cases =
             select_cases(suite_.cases, options_.filter, contender_.sweeps, options_.shard);
-        const std::vector<Execution> executions =
-            select_executions(cases, options_.filter, implementation_.introduction());
+        const std::vector<Execution> executions = select_executions(
+            cases, options_.filter, contender_.sweeps, implementation_.introduction());
         if (known_ != nullptr) compare_entries(cases, executions);
         report_progress(0, executions.size());
         std::size_t done = 0;

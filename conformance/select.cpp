@@ -95,6 +95,12 @@ bool is_for_all_types(const Expectation& expectation) {
     return expectation.must_be_rejected() || expectation.is_unspecified();
 }
 
+bool rests_on_axis(const Expectation& expectation) {
+    return std::ranges::any_of(expectation.rules, [](const std::string& rule) {
+        return rule.find(".axis.") != std::string::npos;
+    });
+}
+
 bool covers_route(const Claim& claim, const Route& route) {
     return contains(claim.operands, route.operands) && contains(claim.shapes, route.shapes) &&
            contains(claim.axes, route.axis);
@@ -200,7 +206,7 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 }
 
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
-                                         const Introduction& introduction) {
+                                         Sweeps sweeps, const Introduction& introduction) {
     std::vector<Execution> executions;
     for (const Case* tested : cases) {
         const bool described = tested->is_described();
@@ -212,6 +218,10 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                     // What is described is asked once: without contents no operand is constant.
                     if (described && route != Route{}) continue;
                     if (!filter.matches(route)) continue;
+                    if (route.axis == AxisOperand::runtime && sweeps == Sweeps::sample &&
+                        (tested->from_sweep || !rests_on_axis(expectation))) {
+                        continue;
+                    }
                     bool by_this_route = false;
                     bool claimed = false;
                     for (const Claim& claim : introduction.claims) {

@@ -64,7 +64,9 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 
 /// The executions of those cases on an implementation: by every route that its claims cover; a call
 /// that must be rejected is sent whatever element types are claimed.
+/// In a sample a run-time axis is left to the hand-written cases that rest on a rule about the
+/// axis.
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
-                                         const Introduction& introduction);
+                                         Sweeps sweeps, const Introduction& introduction);
 
 }  // namespace gathercheck

@@ -80,6 +80,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    run_app
+        .add_option("--restarts", run.restarts,
+                    "After that many deaths and timeouts of an implementation the rest is not run")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

@@ -219,6 +219,7 @@ int run_verb(const RunVerb& options) {
     if (!known_failures.load(options)) return exit_bad_input;
     Limits limits;
     limits.seconds_per_call = options.seconds_per_call;
+    limits.restarts = options.restarts;
     std::vector<Contender> contenders;
     for (const auto& [name, by_name] : asked_for(options)) {
         auto made = make_implementation(name, loaded->installed, limits, options.more);

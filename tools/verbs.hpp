@@ -24,6 +24,7 @@ struct RunVerb {
     std::string output;
     std::string format = "text";
     double seconds_per_call = 20;
+    int restarts = 200;
     int failures_shown = 20;
     bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record

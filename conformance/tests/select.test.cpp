@@ -83,7 +83,7 @@ TEST_CASE("only claimed versions, types and routes are run") {
     const Case f64 = make_case("b", {onnx_gather_13}, ElementType::f64);
     const std::vector<const Case*> cases{&f32, &f64};
     const Claim claim{{onnx_gather_13}, {ElementType::f32}, {ElementType::i64}};
-    const auto executions = select_executions(cases, {}, introduction(claim));
+    const auto executions = select_executions(cases, {}, Sweeps::all, introduction(claim));
     REQUIRE(executions.size() == 1);
     CHECK(executions[0].tested == &f32);
     CHECK(executions[0].version == onnx_gather_13);
@@ -94,7 +94,7 @@ TEST_CASE("a call that must be rejected is sent whatever types are claimed") {
     const Case rejected = make_case("a", {onnx_gather_13}, ElementType::f64, true);
     const std::vector<const Case*> cases{&rejected};
     const Claim claim{{onnx_gather_13}, {ElementType::f32}, {ElementType::i64}};
-    const auto executions = select_executions(cases, {}, introduction(claim));
+    const auto executions = select_executions(cases, {}, Sweeps::all, introduction(claim));
     REQUIRE(executions.size() == 1);
     CHECK_FALSE(executions[0].claimed);
 }
@@ -105,7 +105,7 @@ TEST_CASE("types go together only within one claim") {
     Introduction two;
     two.claims = {{{onnx_gather_13}, {ElementType::f32}, {ElementType::i32}},
                   {{onnx_gather_13}, {ElementType::u8}, {ElementType::i64}}};
-    CHECK(select_executions(cases, {}, two).empty());
+    CHECK(select_executions(cases, {}, Sweeps::all, two).empty());
 }
 
 TEST_CASE("routes that mean nothing are left out") {
@@ -116,13 +116,18 @@ TEST_CASE("routes that mean nothing are left out") {
     claim.shapes = {Shapes::fixed, Shapes::dynamic};
     claim.axes = {AxisOperand::constant, AxisOperand::runtime};
     const std::vector<const Case*> one{&onnx};
-    CHECK(routes_of(select_executions(one, {}, introduction(claim))) ==
+    CHECK(routes_of(select_executions(one, {}, Sweeps::all, introduction(claim))) ==
           std::vector<std::string>{"runtime/static", "runtime/dynamic", "constant/static",
                                    "constant/dynamic", "folded/static"});
     const std::vector<const Case*> other{&openvino};
-    CHECK(select_executions(other, {}, introduction(claim)).size() == 9);
+    CHECK(select_executions(other, {}, Sweeps::all, introduction(claim)).size() == 9);
     const Filter only = filter_of({"route=*/axis-runtime"});
-    CHECK(select_executions(other, only, introduction(claim)).size() == 4);
+    CHECK(select_executions(other, only, Sweeps::all, introduction(claim)).size() == 4);
+    CHECK(select_executions(other, only, Sweeps::sample, introduction(claim)).empty());
+    Case of_axis = openvino;
+    of_axis.expect[0].rules = {"ov.gather-8.axis.negative"};
+    const std::vector<const Case*> third{&of_axis};
+    CHECK(select_executions(third, only, Sweeps::sample, introduction(claim)).size() == 4);
 }
 
 TEST_CASE("described calls go to implementations that describe, once") {
@@ -131,9 +136,9 @@ TEST_CASE("described calls go to implementations that describe, once") {
     const std::vector<const Case*> cases{&described};
     Introduction who = introduction({{onnx_gather_13}, {ElementType::f32}, {ElementType::i64}});
     who.claims[0].operands = {Operands::runtime, Operands::constant};
-    CHECK(select_executions(cases, {}, who).empty());
+    CHECK(select_executions(cases, {}, Sweeps::all, who).empty());
     who.describes = true;
-    CHECK(select_executions(cases, {}, who).size() == 1);
+    CHECK(select_executions(cases, {}, Sweeps::all, who).size() == 1);
 }
 
 TEST_CASE("a sample has every value of every list of a sweep") {
