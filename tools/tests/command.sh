@@ -92,8 +92,10 @@ expect 'a folder that cannot be imported' 4 'no-such-folder' "$gathercheck" impo
 
 # --- programs
 expect 'an adapter that is not there' 3 'broken|unavailable' "$gathercheck" run --cases good.json --implementation exec:./no-such-program
-expect 'an engine without its package' 3 'onnxruntime is unavailable' \
-  env GATHERCHECK_PYTHON=/bin/false "$gathercheck" run --cases good.json --implementation onnxruntime
+printf '#!/bin/sh\necho "onnxruntime is not installed" >&2\nexit 3\n' >python_without_engine
+chmod +x python_without_engine
+expect 'an engine without its package' 3 'onnxruntime is unavailable: .*onnxruntime is not installed' \
+  env GATHERCHECK_PYTHON="$folder/python_without_engine" "$gathercheck" run --cases good.json --implementation onnxruntime
 worker rubbish <<'SH'
 echo this is no protocol
 SH
