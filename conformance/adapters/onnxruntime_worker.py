@@ -227,8 +227,7 @@ class OnnxRuntime:
         output, shape = session.get_outputs()
         if not shape.shape or not isinstance(shape.shape[0], int):
             raise worker.Unsupported("the session does not tell the rank of the output")
-        extents = list(output.shape) if shape.shape[0] else []
-        extents += [None] * (shape.shape[0] - len(extents))
+        extents = list(output.shape) + [None] * (shape.shape[0] - len(output.shape))
         return worker.Descriptor(
             TYPE_OF_SESSION[output.type],
             tuple(extent if isinstance(extent, int) else None for extent in extents),
