@@ -316,7 +316,7 @@ Tensor assemble(const EquationAnswer& answer, const TensorView& data) {
     output.type = answer.output.type;
     output.shape = answer.output.shape;
     const std::vector<Source>& sources = answer.sources;
-    if (sources.empty() || element_count(output.shape) != std::ssize(sources)) return output;
+    if (element_count(output.shape) != std::ssize(sources)) return output;
     assert(data.type == output.type);
 
     if (output.type == ElementType::string) {

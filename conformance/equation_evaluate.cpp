@@ -169,7 +169,9 @@ private:
             case ListOperation::append: {
                 const std::size_t begin = top_;
                 push(in, node, node.first);
+                const std::size_t end = top_;
                 const std::int64_t entry = integer(in, node.second);
+                top_ = end;  // lists that the entry was made of have been used
                 for (std::int64_t& place : allocate(in, node, 1)) place = entry;
                 return since(begin);
             }

@@ -163,12 +163,12 @@ TEST_CASE("policies apply to each component of a tuple") {
 
 TEST_CASE("an unsigned value beyond 63 bits is outside the range, and wraps as itself") {
     const Tensor data = i32({5}, {1, 2, 3, 4, 5});
-    const Tensor indices = test::tensor(ElementType::u64, {2}, {2, -1});  // 2^64 - 1
+    const Tensor indices = test::tensor(ElementType::u64, {2}, {3, -4});  // 2^64 - 4
     const Tensor axis = i64({}, {0});
     const Call call = test::call(OperatorVersion::openvino_gather_7, data, indices, axis);
     CHECK(evaluated(call).bad_index == 1);
-    CHECK(positions(evaluated(call, OutOfRange::clamp)) == Positions{2, 4});
-    CHECK(positions(evaluated(call, OutOfRange::wrap)) == Positions{2, 0});  // 2^64 - 1 = 5 * ...
+    CHECK(positions(evaluated(call, OutOfRange::clamp)) == Positions{3, 4});
+    CHECK(positions(evaluated(call, OutOfRange::wrap)) == Positions{3, 2});
 }
 
 TEST_CASE("where the axis has size 0 no index is legal and no policy finds an element") {
@@ -409,6 +409,27 @@ TEST_CASE("the equations are shown one line a definition") {
 
 namespace {
 
+/// What the equations answer to a call of onnx.GatherND-11, data of shape [2, 3] and indices {{1}},
+/// when one piece of its text is replaced.
+std::variant<EquationAnswer, std::string> answer_with(const std::string& old_text,
+                                                      const std::string& new_text) {
+    std::ifstream file(test::equations_file());
+    std::ostringstream content;
+    content << file.rdbuf();
+    std::string json = content.str();
+    const std::size_t place = json.find(old_text, json.find("onnx.GatherND-11"));
+    REQUIRE(place != std::string::npos);
+    json.replace(place, old_text.size(), new_text);
+    const auto loaded = Equations::load_text(json, "equations.json");
+    REQUIRE(std::holds_alternative<Equations>(loaded));
+    const Tensor data = i32({2, 3}, {1, 2, 3, 4, 5, 6});
+    const Tensor indices = i64({1, 1}, {1});
+    return std::get<Equations>(loaded).evaluate(
+        test::call(OperatorVersion::onnx_gather_nd_11, data, indices));
+}
+
+const std::string nd_equation = "output[i[:q - 1] + j[n:r]] = data[indices[i[:q - 1]] + j[n:r]]";
+
 /// The shipped document with one piece of text replaced where it first stands after `anchor`.
 std::vector<Problem> problems_with(const std::string& anchor, const std::string& old_text,
                                    const std::string& new_text) {
@@ -579,43 +600,44 @@ TEST_CASE("a document that is not the equations of all versions is refused") {
     CHECK(std::holds_alternative<std::vector<Problem>>(Equations::load("/nonexistent.json")));
 }
 
+TEST_CASE("lists can be made of parts of lists") {
+    const auto positions_with = [](const std::string& right_side) {
+        const auto answer = answer_with(nd_equation, "output[i[:2]] = data[" + right_side + "]");
+        REQUIRE(test::reason(answer) == "");
+        return positions(std::get<EquationAnswer>(answer));
+    };
+    CHECK(positions_with("([9] + indices[[0]] + [9])[1:2] + [7, 2][1:]") == Positions{5, 5, 5});
+    CHECK(positions_with("unravel(5 - i[1], [2, 3])") == Positions{5, 4, 3});
+    CHECK(positions_with("[0] + ([5, 6] + i[1:2])[2:]") == Positions{0, 1, 2});
+    CHECK(positions_with("i[0] != 0 ? [7, 7] : [product([]), - - 1 + 1]") == Positions{5, 5, 5});
+    CHECK(positions_with("(i[1] >= 1 ? [0] : [1]) + [] + [([1, 0, 2])[i[1]]]") ==
+          Positions{4, 0, 2});
+}
+
 TEST_CASE("faults that only a call can show are reasons") {
     const auto reason_with = [](const std::string& old_text, const std::string& new_text) {
-        std::ifstream file(test::equations_file());
-        std::ostringstream content;
-        content << file.rdbuf();
-        std::string json = content.str();
-        const std::size_t place = json.find(old_text, json.find("onnx.GatherND-11"));
-        REQUIRE(place != std::string::npos);
-        json.replace(place, old_text.size(), new_text);
-        const auto loaded = Equations::load_text(json, "equations.json");
-        REQUIRE(std::holds_alternative<Equations>(loaded));
-        const Tensor data = i32({2, 3}, {1, 2, 3, 4, 5, 6});
-        const Tensor indices = i64({1, 1}, {1});
-        return test::reason(std::get<Equations>(loaded).evaluate(
-            test::call(OperatorVersion::onnx_gather_nd_11, data, indices)));
+        return test::reason(answer_with(old_text, new_text));
     };
-    const std::string equation = "output[i[:q - 1] + j[n:r]] = data[indices[i[:q - 1]] + j[n:r]]";
-    CHECK(reason_with(equation, "output[i[:q - 1]] = data[i[:1]]") ==
+    CHECK(reason_with(nd_equation, "output[i[:q - 1]] = data[i[:1]]") ==
           "the left side binds 1 entries of an output of rank 2 (\"output[i[:q - 1]] = "
           "data[i[:1]]\")");
-    CHECK(reason_with(equation, "output[i[:3]] = data[i[:1]]") ==
+    CHECK(reason_with(nd_equation, "output[i[:3]] = data[i[:1]]") ==
           "the left side does not fit an output of rank 2: it binds entries 0:3 at place 0 "
           "(\"output[i[:3]] = data[i[:1]]\")");
-    CHECK(reason_with(equation, "output[i[:1] + i[:1]] = data[i[:1]]") ==
+    CHECK(reason_with(nd_equation, "output[i[:1] + i[:1]] = data[i[:1]]") ==
           "the left side binds entry 0 twice (\"output[i[:1] + i[:1]] = data[i[:1]]\")");
-    CHECK(reason_with(equation, "output[i[:1] + j[1:2]] = data[j[:2]]") ==
+    CHECK(reason_with(nd_equation, "output[i[:1] + j[1:2]] = data[j[:2]]") ==
           "the left side does not bind entry 0 (column 31 of \"output[i[:1] + j[1:2]] = "
           "data[j[:2]]\") at output coordinate [0, 0]");
-    CHECK(reason_with(equation, "output[i[:2]] = data[indices[[0, 1]] + [0]]") ==
+    CHECK(reason_with(nd_equation, "output[i[:2]] = data[indices[[0, 1]] + [0]]") ==
           "indices of shape [1, 1] has no element or tuple [0, 1] (column 22 of \"output[i[:2]] = "
           "data[indices[[0, 1]] + [0]]\") at output coordinate [0, 0]");
-    CHECK(reason_with(equation, "output[i[:2]] = data[unravel(3, [3])]") ==
+    CHECK(reason_with(nd_equation, "output[i[:2]] = data[unravel(3, [3])]") ==
           "a tensor of shape [3] has no such position (column 22 of \"output[i[:2]] = "
           "data[unravel(3, [3])]\") at output coordinate [0, 0]");
     CHECK(reason_with("data.shape[:n]", "data.shape") ==
-          "1 index values are read together, but the sizes are [2, 3] (column 35 of \"" + equation +
-              "\") at output coordinate [0, 0]");
+          "1 index values are read together, but the sizes are [2, 3] (column 35 of \"" +
+              nd_equation + "\") at output coordinate [0, 0]");
     CHECK(reason_with("\"n = indices.shape[q - 1]\"",
                       "\"n = indices.shape[q - 1]\", \"x = 9223372036854775807 + n\"") ==
           "the result does not fit 64 bits (column 5 of \"x = 9223372036854775807 + n\")");
