@@ -293,13 +293,20 @@ void check_error(const Expectation& expectation, const ExpectedError& error, boo
 }
 
 /// An expected output must fit the call: its type is data's, it has contents unless it is
-/// described.
-void check_output(const Case& result, const ExpectedOutput& output, const Place& at,
-                  Problems& problems) {
+/// described, and the suite's own reading can be represented. Another answer may name any shape: an
+/// implementation that only does that has accepted nothing.
+void check_output(const Case& result, const ExpectedOutput& output, bool is_reading,
+                  const Place& at, Problems& problems) {
     const auto* spec = std::get_if<TensorSpec>(&output.output);
     if (spec == nullptr) return;
     const bool described = result.is_described();
     const bool has_contents = spec->has_contents() || !output.sha256.empty();
+    if (is_reading && !byte_size(spec->descriptor)) {
+        problems.add(at, std::string(name(spec->descriptor.type)) + " " +
+                             to_string(spec->descriptor.shape) +
+                             " has more bytes than fit 63 bits; such a call is to be rejected with "
+                             "\"too_large\", and other answers come after that one");
+    }
     if (described && has_contents) {
         problems.add(at, "has contents though the inputs have none; leave them out here too");
     } else if (!described && !has_contents) {
@@ -357,7 +364,7 @@ void read_expectations(const Json& value, const Place& at, bool in_sweep,
                 check_error(*expectation, *error, result.is_described(),
                             alternative_place.child("error"), rules, problems);
             } else {
-                check_output(result, std::get<ExpectedOutput>(alternative),
+                check_output(result, std::get<ExpectedOutput>(alternative), j == 0,
                              alternative_place.child("output"), problems);
             }
         }

@@ -39,7 +39,8 @@ void read_sentence(const Json& value, const Place& at, Rule& rule, Problems& pro
     }
 }
 
-/// What breaking the rule leads to; errors, phase and negative stand together or not at all.
+/// What breaking the rule leads to; errors, phase and negative stand together or not at all. Only
+/// an untestable rule may go without negative.
 void read_breaking(const Json& value, const Place& at, Rule& rule, Problems& problems) {
     rule.negative = text_at(value, at, "negative", problems);
     const std::string phase_name = text_at(value, at, "phase", problems);
@@ -54,6 +55,7 @@ void read_breaking(const Json& value, const Place& at, Rule& rule, Problems& pro
     const bool breakable = errors != nullptr;
     for (const std::string_view key : {"phase", "negative"}) {
         if (breakable == (find_member(value, key) != nullptr)) continue;
+        if (key == "negative" && breakable && find_member(value, "untestable") != nullptr) continue;
         problems.add(at, in_quotes(key) + (breakable ? " is missing beside \"errors\"; add it"
                                                      : " stands without \"errors\"; add these, or "
                                                        "remove it"));
