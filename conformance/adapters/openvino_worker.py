@@ -31,6 +31,7 @@ CONFIGURATION = {
     "ENABLE_CPU_PINNING": False,
     "INFERENCE_PRECISION_HINT": "f32",
 }
+MARGIN = 1 << 19  # bytes of poison on each side of an operand: the plug-in reads that far outside (Gather of vectors)
 BY_OPENVINO_NAME = {entry.openvino: entry for entry in worker.ELEMENT_TYPES.values() if entry.openvino}
 
 
@@ -214,7 +215,7 @@ class OpenVino:
             raise worker.Unsupported(f"the CPU plug-in takes no {tensor.type.name} operands")
         if not tensor.raw:
             return openvino.Tensor(element_type, shape)
-        home = worker.surrounded(tensor.raw, poison)
+        home = worker.surrounded(tensor.raw, poison, MARGIN)
         homes.append(home)
         return openvino.Tensor(home if tensor.type.packed else home.view(tensor.type.storage), shape, element_type)
 
