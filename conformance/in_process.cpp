@@ -206,7 +206,8 @@ private:
         auto pipe = make_pipe();
         if (auto* reason = std::get_if<std::string>(&pipe)) return "no pipe: " + *reason;
         Pipe& errors = std::get<Pipe>(pipe);
-        if (!lift(childs)) return std::string("no descriptor: ") + std::strerror(errno);
+        if (!lift(channel_) || !lift(childs))
+            return std::string("no descriptor: ") + std::strerror(errno);
         set_non_blocking(channel_);
         set_non_blocking(errors.read);
         tail_.clear();

@@ -308,8 +308,9 @@ std::string Tail::last_lines(int lines) const {
     while (!rest.empty() && found.size() < static_cast<std::size_t>(lines)) {
         const std::size_t newline = rest.rfind('\n');
         const bool whole = newline == std::string_view::npos;
-        const std::string_view line = whole ? rest : rest.substr(newline + 1);
-        if (line.find_first_not_of(" \t\r") != std::string_view::npos) found.push_back(line);
+        std::string_view line = whole ? rest : rest.substr(newline + 1);
+        line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+        if (!line.empty()) found.push_back(line);
         rest = whole ? std::string_view{} : rest.substr(0, newline);
     }
     std::string result;

@@ -105,7 +105,8 @@ private:
         if (auto* line = std::get_if<Line>(&reply)) {
             auto hello = read_hello(line->text);
             if (auto* introduction = std::get_if<Introduction>(&hello)) {
-                introduction_ = std::move(*introduction);
+                // What it said first holds for the whole run.
+                if (introduction_.name.empty()) introduction_ = std::move(*introduction);
                 return std::nullopt;
             }
             reply = Malformed{std::get<Malformed>(hello).why + ": " + shown(line->text)};

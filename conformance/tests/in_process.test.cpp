@@ -570,16 +570,21 @@ TEST_CASE("after the limit on restarts the rest is not run") {
           "not run: its process died or hung 2 times, which is the limit; the rest was not asked");
 }
 
-TEST_CASE("a callback that throws leaves the implementation usable") {
-    const auto implementation = started(built_in(reference::run), limits_of(20));
-    const Sample sample;
-    const std::vector<Request> requests(100, Request{&sample.call, {}, false, 0});
+TEST_CASE("a callback that throws in the middle of a batch leaves the implementation usable") {
+    misbehaviour = [](const Call&, std::span<std::byte>) { ::usleep(15'000); };
+    const auto implementation = started(built_in(run_unless_triggered), limits_of(20));
+    const Sample slow(trigger);
+    const std::vector<Request> requests(10, Request{&slow.call, {}, false, 0});
     CHECK_THROWS_AS(implementation->answer(requests,
-                                           [](std::size_t request, const Outcome&) {
-                                               if (request == 3) throw std::runtime_error("full");
+                                           [](std::size_t, const Outcome&) {
+                                               throw std::runtime_error("the disk is full");
                                            }),
                     std::runtime_error);
-    CHECK(kind_name(answers(*implementation, requests)[99]) == "value");
+    const Sample sample;
+    const std::vector<Request> next(3, Request{&sample.call, {}, false, 0});
+    for (const Outcome& outcome : answers(*implementation, next)) {
+        CHECK(to_string(outcome) == "f32 [2, 2] = [1, 2, 3, 4]");
+    }
 }
 
 TEST_CASE("inputs and outputs of many megabytes go through") {
@@ -622,6 +627,22 @@ TEST_CASE("nothing stays behind: no descriptor, no zombie, no process") {
     }
     CHECK(open_descriptors() == before);
     CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+}
+
+TEST_CASE("the child holds no descriptor of the harness but those it needs") {
+    const Run counts = [](const Call&, std::span<std::byte>) -> Result<void> {
+        return Error{Category::too_large, Phase::run, "some.rule",
+                     std::to_string(open_descriptors())};
+    };
+    std::array<int, 2> foreign{};
+    REQUIRE(::pipe(foreign.data()) == 0);
+    const Sample sample;
+    const std::vector<Request> requests{{&sample.call, {}, false, 0}};
+    // The standard streams, the channel, two areas of memory, and the folder that is being listed.
+    CHECK(to_string(answers(built_in(counts), requests)[0]) ==
+          "rejected at run as too_large (rule some.rule): 7");
+    ::close(foreign[0]);
+    ::close(foreign[1]);
 }
 
 TEST_CASE("a harness whose stdout and stdin are closed pipes goes on") {
