@@ -400,6 +400,13 @@ def take_over_standard_streams():
     return Channel(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
 
 
+def perturb_memory(pattern=0x5A):
+    """Has the C library fill memory that it gives out or takes back, so that elements never written, or read outside an
+    operand, do not look right by the luck of a zero. Without glibc nothing happens."""
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(-6, pattern)  # M_PERTURB
+
+
 def require(*requirements):
     """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so."""
     modules = []

@@ -14,6 +14,7 @@ import os
 import gathercheck_worker as worker
 
 channel = worker.take_over_standard_streams()
+worker.perturb_memory()
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 numpy, onnx, onnxruntime = worker.require("numpy", "onnx==1.23.2", "onnxruntime==1.31.1")
 

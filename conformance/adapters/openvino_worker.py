@@ -13,6 +13,7 @@ import sys
 import gathercheck_worker as worker
 
 channel = worker.take_over_standard_streams()
+worker.perturb_memory()
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.modules["openvino_telemetry"] = None  # it forks, and its child would keep our pipes open after a crash
 numpy, openvino, factories = worker.require("numpy", "openvino==2026.4.1", "openvino.utils.node_factory")
@@ -36,9 +37,10 @@ BY_OPENVINO_NAME = {entry.openvino: entry for entry in worker.ELEMENT_TYPES.valu
 
 
 # What the CPU plug-in loads. It says of u1, u3 and u6 "Input image format ... is not supported yet", and of strings in
-# GatherElements and GatherND "unsupported input precision".
+# GatherElements and GatherND "unsupported input precision"; Gather of strings "is not implemented" for narrow indices.
 DATA_TYPES = "boolean u2 u4 u8 u16 u32 u64 i4 i8 i16 i32 i64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4".split()
 INDEX_TYPES = "i8 i16 i32 i64 u8 u16 u32 u64".split()
+WIDE_INDEX_TYPES = "i16 i32 i64 u16 u32 u64".split()
 OTHER_BIT_ORDER = ("u1", "u3", "u6")  # not those of the protocol; moot, as the plug-in takes no such operands
 # The plug-in writes outside the outputs of these types, which it takes for whole bytes.
 UNSAFE_TYPES = ("u2", "f4e2m1", "nf4")
@@ -54,9 +56,10 @@ def claims():
     static, both = {"shapes": ["static"]}, {"shapes": ["static", "dynamic"]}
     gather = {
         "operators": ["openvino.Gather-1", "openvino.Gather-7", "openvino.Gather-8"],
-        "data": DATA_TYPES + ["string"],
+        "data": DATA_TYPES,
         "indices": INDEX_TYPES,
     }
+    strings = {**gather, "data": ["string"], "indices": WIDE_INDEX_TYPES}
     elements = {"operators": ["openvino.GatherElements-6"], "data": DATA_TYPES, "indices": ["i32", "i64"]}
     tuples = {
         "operators": ["openvino.GatherND-5", "openvino.GatherND-8"],
@@ -67,6 +70,9 @@ def claims():
         {**gather, **runtime, **both, "axis": ["constant", "runtime"]},
         {**gather, **constant, **both},
         {**gather, **folded, **static},
+        {**strings, **runtime, **both, "axis": ["constant", "runtime"]},
+        {**strings, **constant, **both},
+        {**strings, **folded, **static},
         {**elements, **runtime, **both},
         {**elements, **constant, **both},
         {**elements, **folded, **static},

@@ -93,10 +93,10 @@ def run_source(source):
 
 
 def routes(claims, operator):
-    """Every route on which the claims hold `operator`."""
+    """Every route on which the claims hold `operator` for f32."""
     found = []
     for claim in claims:
-        if operator in claim["operators"]:
+        if operator in claim["operators"] and "f32" in claim["data"]:
             for operands in claim["operands"]:
                 for shapes in claim["shapes"]:
                     for axis in claim.get("axis", ["constant"]):
