@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule catalogue's loader, and the shipped catalogue against the checks of the reference.
+#include "conformance/rules.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "conformance/tests/load_fixture.hpp"
+
+using namespace gathercheck;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view document = R"({
+  "rules": [
+    { "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s",
+      "level": "stated", "document": "onnx/Gather", "section": "Attributes",
+      "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n" },
+    { "id": "onnx.gather-13.axis.text", "operator": "onnx.Gather-13", "statement": "s",
+      "level": "derived", "document": "onnx/Gather", "section": "Attributes",
+      "no_sentence": "why", "errors": ["axis_out_of_range"], "phase": "shape",
+      "positive": "p", "untestable": "u", "same_check": "onnx.gather-13.axis.range" },
+    { "id": "onnx.gather-13.formula", "operator": "onnx.Gather-13", "statement": "s",
+      "level": "reading", "document": "onnx/Gather", "section": "Description",
+      "no_sentence": "why", "positive": "p" }
+  ]
+})";
+
+/// A folder with the document as the rules of onnx.Gather-13, removed at the end.
+class Folder {
+public:
+    explicit Folder(std::string_view text) {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+        std::ofstream(path_ / "onnx.Gather-13.json") << text;
+        std::ofstream(path_ / "informative.json") << "{";  // not named after a version: skipped
+    }
+    ~Folder() { fs::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_ = fs::temp_directory_path() / "gathercheck-rules-test";
+};
+
+struct Doubt {
+    std::string_view pointer;
+    std::string_view value;  ///< empty: removed
+    std::string_view at;
+    std::string_view reason;
+};
+
+}  // namespace
+
+TEST_CASE("a catalogue becomes its rules") {
+    const Folder folder(document);
+    const auto result = load_rules(folder.path());
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
+        FAIL(to_string(problems->front()));
+    }
+    const auto& catalogue = std::get<RuleCatalogue>(result);
+    CHECK(catalogue.rules().size() == 3);
+    const Rule* rule = catalogue.find("onnx.gather-13.axis.range");
+    REQUIRE(rule != nullptr);
+    CHECK(rule->version == OperatorVersion::onnx_gather_13);
+    CHECK(rule->level == "stated");
+    CHECK(rule->errors == std::vector{Category::axis_out_of_range});
+    CHECK(rule->phase == Phase::shape);
+    CHECK(rule->negative == "n");
+    CHECK(catalogue.find("onnx.gather-13.axis.text")->untestable == "u");
+    CHECK(catalogue.find("onnx.gather-13.formula")->errors.empty());
+    CHECK_FALSE(catalogue.find("onnx.gather-13.formula")->phase);
+    CHECK(catalogue.find("onnx.gather-13") == nullptr);
+}
+
+TEST_CASE("rules that are doubtful are refused with file, pointer and remedy") {
+    for (const Doubt& doubt : std::initializer_list<Doubt>{
+             {"/rules", "[]", "/rules", "empty list"},
+             {"/more", "1", "/more", "unknown here"},
+             {"/rules/0", "1", "/rules/0", "write an object"},
+             {"/rules/0/statement", "", "/rules/0", "\"statement\" is missing"},
+             {"/rules/0/statement", "\"\"", "/rules/0/statement", "not empty"},
+             {"/rules/0/note", "\"x\"", "/rules/0/note", "unknown here"},
+             {"/rules/0/operator", "\"onnx.Gather-11\"", "/rules/0/operator",
+              "is not onnx.Gather-13"},
+             {"/rules/2/id", "\"onnx.gather-11.formula\"", "/rules/2/id",
+              "does not begin with \"onnx.gather-13.\""},
+             {"/rules/2/id", "\"onnx.gather-13.axis.range\"", "/rules/2/id", "stands twice"},
+             {"/rules/0/level", "\"guessed\"", "/rules/0/level", "is no level"},
+             {"/rules/0/sha256", "\"E3\"", "/rules/0/sha256", "64 lower-case hex digits"},
+             {"/rules/0/sha256", "", "/rules/0", "write either the \"sha256\""},
+             {"/rules/0/no_sentence", "\"x\"", "/rules/0", "write either the \"sha256\""},
+             {"/rules/0/errors", "[]", "/rules/0/errors", "empty list"},
+             {"/rules/0/errors", "[\"wrong\"]", "/rules/0/errors", "is no category"},
+             {"/rules/0/phase", "\"late\"", "/rules/0/phase", "is no phase"},
+             {"/rules/0/phase", "", "/rules/0", "\"phase\" is missing beside \"errors\""},
+             {"/rules/0/negative", "", "/rules/0", "\"negative\" is missing beside \"errors\""},
+             {"/rules/2/negative", "\"n\"", "/rules/2", "\"negative\" stands without \"errors\""},
+             {"/rules/1/same_check", "\"onnx.gather-13.none\"", "/rules/1/same_check",
+              "is no rule of this version"},
+             {"/rules/1/same_check", "\"onnx.gather-13.axis.text\"", "/rules/1/same_check",
+              "rests on another rule itself"},
+             {"/rules/1/same_check", "\"onnx.gather-13.formula\"", "/rules/1/same_check",
+              "cannot produce every error"},
+         }) {
+        CAPTURE(doubt.pointer, doubt.value);
+        Json root = Json::parse(document);
+        const Json::json_pointer place{std::string(doubt.pointer)};
+        if (doubt.value.empty()) {
+            root[place.parent_pointer()].erase(place.back());
+        } else {
+            root[place] = Json::parse(doubt.value);
+        }
+        const Folder folder(root.dump());
+        const auto result = load_rules(folder.path());
+        const auto* problems = std::get_if<std::vector<Problem>>(&result);
+        REQUIRE(problems != nullptr);
+        CHECK(problems->front().file == (folder.path() / "onnx.Gather-13.json").generic_string());
+        CHECK(problems->front().pointer == doubt.at);
+        CAPTURE(problems->front().reason);
+        CHECK(problems->front().reason.find(doubt.reason) != std::string::npos);
+        CHECK(problems->front().reason.find_first_of(";,") != std::string::npos);
+    }
+}
+
+TEST_CASE("a folder of rules that is missing, empty or broken is named") {
+    const auto missing = load_rules("/nonexistent/rules");
+    CHECK(std::get<std::vector<Problem>>(missing)[0].reason.find("cannot be searched") !=
+          std::string::npos);
+    const Folder folder("{\"rules\": [");
+    CHECK(std::get<std::vector<Problem>>(load_rules(folder.path()))[0].reason.find("not JSON") !=
+          std::string::npos);
+    fs::remove(folder.path() / "onnx.Gather-13.json");
+    CHECK(std::get<std::vector<Problem>>(load_rules(folder.path()))[0].reason.find(
+              "no file named after an operator version") != std::string::npos);
+}
+
+TEST_CASE("every check of every version rests on a rule of the shipped catalogue") {
+    const auto result = load_rules(fixture::spec_cases() / "rules");
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
+        FAIL(to_string(problems->front()));
+    }
+    const auto& catalogue = std::get<RuleCatalogue>(result);
+    for (const OperatorInfo& row : operator_versions()) {
+        for (std::size_t k = 0; k < check_count; ++k) {
+            const Check check = static_cast<Check>(k);
+            const std::string id = rule_id(row.version, check);
+            if (id.empty()) continue;
+            CAPTURE(id);
+            const Rule* rule = catalogue.find(id);
+            REQUIRE(rule != nullptr);
+            CHECK(rule->version == row.version);
+            const bool rejects =
+                check != Check::index_range || row.out_of_bounds == OutOfBounds::reject;
+            CHECK((!rejects || !rule->errors.empty()));
+        }
+    }
+}
