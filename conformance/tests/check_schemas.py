@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Checks the published JSON Schemas with an independent validator: shipped data is valid, damaged data is not.
+import copy
+import json
+import pathlib
+import sys
+
+try:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import RefResolver
+except ImportError as missing:
+    print(f"the Python module jsonschema is missing ({missing}); install it, e.g. as python3-jsonschema")
+    sys.exit(77)
+
+SCHEMAS = pathlib.Path(__file__).resolve().parent.parent / "schemas"
+SPEC_CASES = SCHEMAS.parent.parent / "spec_cases"
+
+VALID_CASE = {
+    "id": "a-1", "title": "t", "axis": 0,
+    "inputs": {
+        "data": {"type": "f32", "shape": [3, 2], "fill": {"except": {"fill": {"address": 1}, "at": {"-1": 0.5}}}},
+        "indices": {"type": "i64", "shape": [2], "values": [3, 0]},
+    },
+    "expect": [{"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "error": "index_out_of_bounds", "phase": "run"}],
+    "control": "b/type=f32",
+}
+VALID_RULE = {
+    "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s", "level": "stated", "document": "d", "section": "s",
+    "sha256": "0" * 64, "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n",
+}
+
+# Path into the valid document, and the value that makes it invalid; REMOVED removes.
+REMOVED = object()
+BAD_CASES = [
+    (["id"], "A"), (["id"], "a--b"), (["title"], ""), (["titel"], "x"), (["axis"], 0.5), (["axis"], 2**63), (["inputs"], REMOVED),
+    (["attributes"], {"axis": 0}), (["inputs", "data", "type"], "float"), (["inputs", "data", "shape"], [-1]),
+    (["inputs", "data", "values"], [1]), (["inputs", "data", "fill"], {"address": 1, "mark": 1}), (["inputs", "data", "fill"], {"random": 1}),
+    (["inputs", "data", "sha256"], "0" * 64), (["inputs", "indices", "values"], [None]), (["inputs", "indices", "values"], 3),
+    (["expect"], []), (["expect", 0, "for"], []), (["expect", 0, "for"], ["onnx.Gather-12"]), (["expect", 0, "rules"], []),
+    (["expect", 0, "error"], "wrong"), (["expect", 0, "error"], REMOVED), (["expect", 0, "unspecified"], "u"),
+    (["expect", 0, "phase"], "late"), (["control"], "A b"), (["sweep"], {}),
+]
+BAD_RULES = [
+    (["level"], "guessed"), (["sha256"], REMOVED), (["no_sentence"], "x"), (["phase"], REMOVED), (["negative"], REMOVED), (["errors"], REMOVED),
+    (["errors"], []), (["operator"], "onnx.Gather-12"), (["note"], "x"), (["positive"], REMOVED), (["id"], "x"),
+]
+
+
+def damaged(document, path, value):
+    result = copy.deepcopy(document)
+    target = result
+    for step in path[:-1]:
+        target = target[step]
+    if value is REMOVED:
+        del target[path[-1]]
+    else:
+        target[path[-1]] = value
+    return result
+
+
+def main():
+    schemas = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
+    for name, schema in schemas.items():
+        schema["$id"] = "file:///" + schema["$id"]  # references between files need absolute names
+    store = {schema["$id"]: schema for schema in schemas.values()}
+
+    def validator(name):
+        schema = schemas[name]
+        Draft202012Validator.check_schema(schema)
+        return Draft202012Validator(schema, resolver=RefResolver(schema["$id"], schema, store=store))
+
+    failures = []
+
+    def expect(valid, name, document, what):
+        errors = list(validator(name).iter_errors(document))
+        if valid and errors:
+            first = errors[0]
+            failures.append(f"{what}: {'/'.join(map(str, first.absolute_path))}: {first.message[:300]}")
+        elif not valid and not errors:
+            failures.append(f"{what}: the schema accepts it")
+
+    for name in schemas:
+        Draft202012Validator.check_schema(schemas[name])
+    files = sorted((SPEC_CASES / "cases").rglob("*.json"))
+    rules = sorted(path for path in (SPEC_CASES / "rules").glob("*.json") if "-" in path.stem)
+    if not files or not rules:
+        failures.append("no shipped data was found")
+    for path in files:
+        expect(True, "case.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
+    for path in rules:
+        expect(True, "rules.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
+    expect(True, "case.schema.json", {"cases": [VALID_CASE]}, "the valid case")
+    expect(True, "rules.schema.json", {"rules": [VALID_RULE]}, "the valid rule")
+    for path, value in BAD_CASES:
+        expect(False, "case.schema.json", {"cases": [damaged(VALID_CASE, path, value)]}, f"case with {path} = {value!r}")
+    for path, value in BAD_RULES:
+        expect(False, "rules.schema.json", {"rules": [damaged(VALID_RULE, path, value)]}, f"rule with {path} = {value!r}")
+    expect(False, "case.schema.json", {"cases": []}, "no cases")
+    expect(False, "rules.schema.json", {"rules": []}, "no rules")
+    print("\n".join(failures) if failures else f"{len(files)} case files and {len(rules)} rule files are valid")
+    sys.exit(1 if failures else 0)
+
+
+main()
