@@ -13,6 +13,8 @@
 #include <utility>
 #include <variant>
 
+#include "reference/exercised.hpp"
+
 namespace gathercheck {
 namespace {
 
@@ -53,11 +55,15 @@ public:
         return checked_;
     }
 
+    /// After check().
+    Exercised exercised() const { return {checked_.passed, broken_}; }
+
 private:
     std::int64_t N() const { return checked_.data.shape.rank(); }
     std::int64_t M() const { return checked_.indices.shape.rank(); }
 
-    Error broken(Check check, Category category, std::string detail) const {
+    Error broken(Check check, Category category, std::string detail) {
+        broken_ = check;
         return {category, phase(check), rule_id(checked_.version, check), std::move(detail)};
     }
 
@@ -310,7 +316,7 @@ private:
         return std::nullopt;
     }
 
-    Error too_large(const std::string& what) const {
+    Error too_large(const std::string& what) {
         return broken(Check::output_size, Category::too_large,
                       what + " does not fit a byte count of 63 bits");
     }
@@ -319,11 +325,30 @@ private:
     const OperatorInfo& op_;
     const TensorView* axis_input_ = nullptr;
     CheckedCall checked_;
+    std::optional<Check> broken_;
 };
 
 }  // namespace
 
 Result<CheckedCall> check(const Call& call) { return Checker(call).check(); }
+
+Exercised exercised(const Call& call) {
+    Checker checker(call);
+    const Result<CheckedCall> checked = checker.check();
+    Exercised result = checker.exercised();
+    if (!checked) return result;
+    const bool has_check = !rule_id(call.version, Check::index_range).empty();
+    const TensorView& indices = checked->indices;
+    if (!has_check || (indices.contents == nullptr && *element_count(indices.shape) != 0)) {
+        return result;
+    }
+    if (check_index_values(*checked)) {
+        result.passed.insert(Check::index_range);
+    } else {
+        result.broken = Check::index_range;
+    }
+    return result;
+}
 
 Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& data,
                                    const TensorView& indices, std::int64_t axis,

@@ -10,35 +10,12 @@
 
 #include "conformance/json.hpp"
 #include "conformance/run.hpp"
-#include "reference/reference.hpp"
+#include "tools/ask_reference.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
 namespace {
-
-/// What the reference does with a call, in this process: it is checked code, and a lint has no need
-/// of a child.
-Outcome ask_reference(const Call& call, bool describe) {
-    const Result<Descriptor> descriptor = reference::output_descriptor(call);
-    const auto rejected = [](const Error& error) {
-        return Rejected{error.category, error.phase, error.rule, error.detail};
-    };
-    if (!descriptor) return rejected(descriptor.error());
-    if (describe) {
-        DescriptorOutcome outcome;
-        outcome.type = descriptor->type;
-        for (const std::int64_t dim : descriptor->shape) outcome.shape.emplace_back(dim);
-        return outcome;
-    }
-    Tensor output;
-    output.type = descriptor->type;
-    output.shape = descriptor->shape;
-    output.contents.resize(static_cast<std::size_t>(*byte_size(*descriptor)));
-    const Result<void> done = reference::run(call, output.contents);
-    if (!done) return rejected(done.error());
-    return ValueOutcome{std::move(output)};
-}
 
 /// Why the equations disagree with the suite's reading; empty where they agree or have nothing to
 /// say.
