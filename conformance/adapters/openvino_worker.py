@@ -187,15 +187,14 @@ class OpenVino:
     def __init__(self):
         self.models = worker.BuiltModels()
         self.strings = Strings()
-        self.runs = 0
+        self.poison = worker.Poison()
 
     def run(self, call):
+        outside, inside = self.poison.of(call)
         if not worker.is_apart() and any(tensor.type.name in UNSAFE_TYPES for tensor in call.inputs.values()):
             return worker.run_apart(call)
         key = call.model_key()
         model, given = self.models.get(key, lambda: self.built(call))
-        self.runs += 1
-        outside, inside = ((0xA5, 0x5A), (0x5A, 0xA5))[self.runs % 2]
         homes = []  # the engine's tensors do not own the operands' memory
         request = model.create_infer_request()
         for k, name in enumerate(given):

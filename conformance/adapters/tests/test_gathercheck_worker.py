@@ -266,6 +266,16 @@ class MissingPackage(unittest.TestCase):
         self.assertIn("-m pip install no_such_package==2.0", errors)
 
 
+class Poisoning(unittest.TestCase):
+    def test_the_poison_of_a_call_changes_each_time_whatever_is_asked_in_between(self):
+        def call(raw):
+            return worker.Call(1, "fake.Copy-1", {}, {"data": worker.Tensor(worker.ELEMENT_TYPES["u8"], (1,), raw=raw)})
+
+        poison = worker.Poison()
+        asked = [poison.of(call(raw)) for raw in (b"a", b"b", b"a", b"a", b"b")]
+        self.assertEqual(asked, [(0xA5, 0x5A), (0xA5, 0x5A), (0x5A, 0xA5), (0xA5, 0x5A), (0x5A, 0xA5)])
+
+
 class Models(unittest.TestCase):
     def test_a_model_is_reused_and_now_and_then_built_anew(self):
         built = []
