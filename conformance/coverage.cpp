@@ -28,11 +28,19 @@ bool can_produce(const Rule& rule, Category category) {
     return std::ranges::find(rule.errors, category) != rule.errors.end();
 }
 
-Side side_of(const Rule& rule, const Expectation& expectation) {
+/// What an expectation makes of a rule that it names. `reached`: the call comes to a check of it.
+/// A call that breaks two rules shows which is reported: the later one stands beside it, also where
+/// it could lead to the same category, if an alternative is its own.
+Side side_of(const Rule& rule, const Expectation& expectation, bool reached) {
     if (expectation.is_unspecified()) return Side::negative;
     const auto error = expected_error(expectation);
     if (!error) return Side::positive;
-    return can_produce(rule, *error) ? Side::negative : Side::beside;
+    if (!can_produce(rule, *error)) return Side::beside;
+    const bool has_own = std::ranges::any_of(expectation.alternatives, [&](const Alternative& one) {
+        const auto* other = std::get_if<ExpectedError>(&one);
+        return other != nullptr && other->category != *error && can_produce(rule, other->category);
+    });
+    return has_own && !reached ? Side::beside : Side::negative;
 }
 
 /// The checks that a rule rests on, itself or through the rule that it shares a check with.
@@ -52,6 +60,13 @@ bool overlap(CheckSet a, CheckSet b) { return (a.members & b.members) != 0; }
 bool all_after(CheckSet checks, Check check) {
     const std::uint32_t up_to = (std::uint32_t{2} << static_cast<unsigned>(check)) - 1;
     return (checks.members & up_to) == 0;
+}
+
+/// The checks that a call came to.
+CheckSet evaluated(const Exercised& exercised) {
+    CheckSet checks = exercised.passed;
+    if (exercised.broken) checks.insert(*exercised.broken);
+    return checks;
 }
 
 struct Entry {
@@ -78,7 +93,8 @@ public:
             entry.same.push_back(&primary->second);
             primary->second.same.push_back(&entry);
         }
-        for (auto& [id, entry] : entries_) of_version_[entry.coverage.rule->version].push_back(&entry);
+        for (auto& [id, entry] : entries_)
+            of_version_[entry.coverage.rule->version].push_back(&entry);
     }
 
     void add(const Case& tested) {
@@ -138,8 +154,10 @@ private:
         }
         for (const std::string& id : expectation.rules) {
             const auto found = entries_.find(id);
-            if (found == entries_.end() || found->second.coverage.rule->version != version) continue;
-            const Side side = side_of(*found->second.coverage.rule, expectation);
+            if (found == entries_.end() || found->second.coverage.rule->version != version)
+                continue;
+            const bool reached = overlap(found->second.checks, evaluated(measured.exercised));
+            const Side side = side_of(*found->second.coverage.rule, expectation, reached);
             const std::string why = objection(found->second, side, expectation, measured);
             if (why.empty()) {
                 credit(found->second, side, expectation, family_id(tested));
@@ -161,13 +179,10 @@ private:
                        ? "but the reference gives its call no value"
                        : "";
         }
-        const std::string stop =
-            exercised.broken ? ": it is rejected at the check of " + check_name(entry, *exercised.broken)
-                             : "";
-        CheckSet evaluated = exercised.passed;
-        if (exercised.broken) evaluated.insert(*exercised.broken);
-        if (!overlap(entry.checks, evaluated)) {
-            // A call that breaks two rules shows which is reported; the later one gets no credit.
+        const std::string stop = exercised.broken ? ": it is rejected at the check of " +
+                                                        check_name(entry, *exercised.broken)
+                                                  : "";
+        if (!overlap(entry.checks, evaluated(exercised))) {
             const bool masked = side == Side::beside && exercised.broken &&
                                 all_after(entry.checks, *exercised.broken);
             return masked ? "" : "but its call never comes to a check of that rule" + stop;

@@ -129,8 +129,8 @@ std::optional<std::string> table_row(std::string_view line) {
         std::string_view dashes = trimmed(cells.back());
         if (dashes.starts_with(':')) dashes.remove_prefix(1);
         if (dashes.ends_with(':')) dashes.remove_suffix(1);
-        is_rule = is_rule && !dashes.empty() &&
-                  dashes.find_first_not_of('-') == std::string_view::npos;
+        is_rule =
+            is_rule && !dashes.empty() && dashes.find_first_not_of('-') == std::string_view::npos;
         begin = end + 1;
     }
     if (is_rule) return std::nullopt;
@@ -246,8 +246,8 @@ std::optional<Replacement> markdown_link(std::string_view text) {
     const std::size_t close = text.find_first_of("[]", 1);
     if (close == text.npos || !text.substr(close).starts_with("](")) return std::nullopt;
     const std::string_view target = text.substr(close + 2);
-    if (!target.starts_with("http:") && !target.starts_with("https:") &&
-        !target.starts_with('#') && !target.starts_with('.')) {
+    if (!target.starts_with("http:") && !target.starts_with("https:") && !target.starts_with('#') &&
+        !target.starts_with('.')) {
         return std::nullopt;
     }
     std::size_t end = 0;

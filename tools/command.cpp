@@ -138,6 +138,26 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     check_app.footer("Example:\n  gathercheck check my_cases.json");
     check_app.callback([&] { exit_code = check_verb(check); });
 
+    CoverageVerb coverage;
+    CLI::App& coverage_app = *app.add_subcommand(
+        "coverage", "Rules against cases, against what really runs, and against the documents");
+    coverage_app
+        .add_option("--documents", coverage.documents,
+                    "Folder of the specifications' texts: which sentences are stale or without a "
+                    "rule; given twice: what changed from the first to the second")
+        ->type_name("FOLDER");
+    add_cases(coverage_app, coverage.cases);
+    coverage_app.add_option("--filter", coverage.filters, "operator=PATTERN; may be repeated")
+        ->type_name("TERM");
+    add_format(coverage_app, coverage.format);
+    coverage_app.footer(
+        "Examples:\n"
+        "  gathercheck coverage --documents specifications\n"
+        "  gathercheck coverage --filter 'operator=onnx.Gather-*' --format json\n"
+        "  gathercheck coverage --documents last_year --documents today\n\n"
+        "Exit code: 0 every rule is tested and every claim holds; 1 not so; 4 bad input or usage.");
+    coverage_app.callback([&] { exit_code = coverage_verb(coverage); });
+
     ImportVerb import;
     CLI::App& import_app =
         *app.add_subcommand("import", "Turn tests of others into cases, printed as JSON");

@@ -55,6 +55,15 @@ struct CheckVerb {
 };
 int check_verb(const CheckVerb& options);
 
+struct CoverageVerb {
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;    ///< operator=PATTERN only
+    std::vector<std::string> documents;  ///< no, one or two folders
+    std::string format = "text";
+};
+/// 1 where a rule lacks a case, a claim does not hold, or the documents differ from the catalogue.
+int coverage_verb(const CoverageVerb& options);
+
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders
     std::vector<std::string> folders;  ///< a node test each, or a folder of many
