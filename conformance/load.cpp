@@ -220,7 +220,7 @@ std::vector<fs::path> files_below(const fs::path& folder, std::vector<Problem>& 
 std::string to_string(const Problem& problem) {
     std::string text = problem.file;
     if (!problem.pointer.empty()) text += ": " + problem.pointer;
-    return text + ": " + problem.reason;
+    return printable(text + ": " + problem.reason);  // keys of a document may hold anything
 }
 
 LoadResult load_cases(const std::vector<fs::path>& paths, const RuleCatalogue& rules) {

@@ -472,6 +472,8 @@ TEST_CASE("a problem is one line with file, pointer and reason") {
           "cases/x.json: /cases/3: is wrong; change it");
     CHECK(to_string(Problem{"cases/x.json", "", "is wrong; change it"}) ==
           "cases/x.json: is wrong; change it");
+    CHECK(to_string(Problem{"x.json", "/a\nb\x1b[31m", "is wrong; change it"}) ==
+          "x.json: /a\\x0ab\\x1b[31m: is wrong; change it");
 }
 
 TEST_CASE("folders are searched for files, and ids and controls are checked across all of them") {
