@@ -3,8 +3,10 @@
 #include "conformance/select.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "conformance/sha256.hpp"
@@ -93,6 +95,11 @@ std::vector<Route> routes(OperatorVersion version) {
 /// claimed.
 bool is_for_all_types(const Expectation& expectation) {
     return expectation.must_be_rejected() || expectation.is_unspecified();
+}
+
+/// A number that is always the same for a text, and spreads.
+std::size_t digest(std::string_view text) {
+    return std::stoul(sha256_hex(text).substr(0, 8), nullptr, 16);
 }
 
 bool rests_on_axis(const Expectation& expectation) {
@@ -208,16 +215,19 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
                                          Sweeps sweeps, const Introduction& introduction) {
     std::vector<Execution> executions;
+    const auto matches_route = [&](const Execution& execution) {
+        return filter.matches(execution.route);
+    };
     for (const Case* tested : cases) {
         const bool described = tested->is_described();
         if (described ? !introduction.describes : !introduction.runs) continue;
         for (const Expectation& expectation : tested->expect) {
             for (const OperatorVersion version : expectation.versions) {
                 if (!filter.matches(*tested, version)) continue;
+                std::vector<Execution> by_routes;
                 for (const Route& route : routes(version)) {
                     // What is described is asked once: without contents no operand is constant.
                     if (described && route != Route{}) continue;
-                    if (!filter.matches(route)) continue;
                     if (route.axis == AxisOperand::runtime && sweeps == Sweeps::sample &&
                         (tested->from_sweep || !rests_on_axis(expectation))) {
                         continue;
@@ -232,9 +242,13 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                         claimed = claimed || covers_types(claim, *tested);
                     }
                     if (claimed || (by_this_route && is_for_all_types(expectation))) {
-                        executions.push_back({tested, version, route, claimed});
+                        by_routes.push_back({tested, version, route, claimed});
                     }
                 }
+                if (sweeps == Sweeps::sample && tested->from_sweep && by_routes.size() > 1) {
+                    by_routes = {by_routes[digest(tested->id) % by_routes.size()]};
+                }
+                std::ranges::copy_if(by_routes, std::back_inserter(executions), matches_route);
             }
         }
     }

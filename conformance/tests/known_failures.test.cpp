@@ -71,6 +71,23 @@ TEST_CASE("a listed failure is known, another kind is not, and none is fixed") {
     CHECK(adapter.verdict == Verdict::broken);
 }
 
+TEST_CASE("an entry that lists pass may also be right, but not wrong in another way") {
+    const auto loaded = load(entry(
+        R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},)"
+        R"("outcomes":["wrong value","pass"],"reason":"reads outside data")"));
+    REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+    const auto& known = std::get<KnownFailures>(loaded);
+    ExecutionRecord passed = record("a", Verdict::pass);
+    apply(known, passed);
+    CHECK(passed.verdict == Verdict::pass);
+    ExecutionRecord wrong = record("a", Verdict::fail, Failure::wrong_value);
+    apply(known, wrong);
+    CHECK(wrong.verdict == Verdict::known_failure);
+    ExecutionRecord crashed = record("a", Verdict::crash);
+    apply(known, crashed);
+    CHECK(crashed.verdict == Verdict::crash);
+}
+
 TEST_CASE("entries without a reason, with unknown words or that stand twice are refused") {
     const std::vector<std::string> bad{
         R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"])",
