@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -35,12 +36,15 @@ struct Folder {
     std::vector<DocumentFile> files;
     std::set<std::string> unknown;  ///< files of no document
 
-    /// Digests of the units of a document, with their texts; empty where it has no file here.
-    std::map<std::string, std::string> units_of(const std::string& document) const {
-        std::map<std::string, std::string> units;
+    /// The different units of a document in their order; none where it has no file here.
+    std::vector<Unit> units_of(const std::string& document) const {
+        std::vector<Unit> units;
+        std::set<std::string_view> seen;
         for (const DocumentFile& file : files) {
             if (file.document != document) continue;
-            for (const Unit& unit : file.units) units.emplace(unit.sha256, unit.text);
+            for (const Unit& unit : file.units) {
+                if (seen.insert(unit.sha256).second) units.push_back(unit);
+            }
         }
         return units;
     }
@@ -97,9 +101,13 @@ DocumentReport against_catalogue(const Folder& folder, const KnownUnits& known,
         }
     }
     for (const std::string& id : stale) report.present.erase(id);
+    std::map<std::string, std::set<std::string>> occurring;
+    for (const DocumentFile& file : folder.files) {
+        for (const Unit& unit : file.units) occurring[file.document].insert(unit.sha256);
+    }
     for (const InformativeUnit& unit : informative) {
         if (report.documents.contains(unit.document) &&
-            !folder.units_of(unit.document).contains(unit.sha256)) {
+            !occurring.at(unit.document).contains(unit.sha256)) {
             report.stale_informative.push_back({unit.document, unit.sha256, unit.reason});
         }
     }
@@ -130,27 +138,43 @@ std::vector<std::string> cases_of(const Suite& suite, const std::vector<std::str
     return cases;
 }
 
+/// Units that only one of two revisions has, in the order of the documents: what came in the place
+/// of a removed unit follows it.
 std::vector<Change> changes_between(const Folder& before, const Folder& after,
                                     const KnownUnits& known, const Suite& suite,
                                     const std::set<std::string>& wanted) {
     std::vector<Change> changes;
     for (const auto& [document, of_document] : known) {
         if (!wanted.contains(document)) continue;
-        const auto old_units = before.units_of(document);
-        const auto new_units = after.units_of(document);
-        const auto add = [&](const auto& from, const auto& other, bool added) {
-            for (const auto& [digest, text] : from) {
-                if (other.contains(digest)) continue;
-                Change change{document, added, text, digest, {}, {}};
-                if (const auto found = of_document.find(digest); found != of_document.end()) {
-                    for (const Rule* rule : found->second) change.rules.push_back(rule->id);
-                }
-                if (!change.rules.empty()) change.cases = cases_of(suite, change.rules);
-                changes.push_back(std::move(change));
+        const std::vector<Unit> old_units = before.units_of(document);
+        const std::vector<Unit> new_units = after.units_of(document);
+        std::set<std::string_view> in_old;
+        std::set<std::string_view> in_new;
+        for (const Unit& unit : old_units) in_old.insert(unit.sha256);
+        for (const Unit& unit : new_units) in_new.insert(unit.sha256);
+        const auto add = [&](const Unit& unit, bool added) {
+            Change change{document, added, unit.text, unit.sha256, {}, {}};
+            if (const auto found = of_document.find(unit.sha256); found != of_document.end()) {
+                for (const Rule* rule : found->second) change.rules.push_back(rule->id);
+            }
+            if (!change.rules.empty()) change.cases = cases_of(suite, change.rules);
+            changes.push_back(std::move(change));
+        };
+        std::size_t next = 0;
+        const auto add_new_before = [&](std::size_t end) {
+            for (; next < end; ++next) {
+                if (!in_old.contains(new_units[next].sha256)) add(new_units[next], true);
             }
         };
-        add(old_units, new_units, false);
-        add(new_units, old_units, true);
+        for (const Unit& unit : old_units) {
+            if (in_new.contains(unit.sha256)) {
+                const auto same = std::ranges::find(new_units, unit.sha256, &Unit::sha256);
+                add_new_before(static_cast<std::size_t>(same - new_units.begin()));
+            } else {
+                add(unit, false);
+            }
+        }
+        add_new_before(new_units.size());
     }
     return changes;
 }

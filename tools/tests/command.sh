@@ -43,10 +43,15 @@ JSON
 case_of good '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 1] }' >good.json
 case_of wrong '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 2] }' >wrong.json
 case_of rejected '[3, 0]' '"error": "index_out_of_bounds"' >rejected.json
+cat >never.json <<'JSON'
+{ "cases": [ { "id": "never", "title": "two types that are not allowed, of which the first is reported", "inputs": {
+    "data": { "type": "u4", "shape": [2], "values": [1, 2] }, "indices": { "type": "i8", "shape": [1], "values": [0] } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.types.T", "onnx.gather-13.types.Tind"], "error": "unsupported_type" } ] } ] }
+JSON
 
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
-for verb in run list explain check import; do
+for verb in run list explain check coverage import; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
@@ -71,6 +76,26 @@ expect 'check is content with right cases' 0 'agree' "$gathercheck" check good.j
 expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$gathercheck" explain good --cases good.json
 expect 'explain shows other readings of a bad index' 0 'nearest legal index would give' "$gathercheck" explain rejected --cases rejected.json
 expect 'explain of an unknown case suggests others' 4 'cases with that in their id: good' "$gathercheck" explain goo --cases good.json
+
+# --- coverage
+expect 'every rule that can be tested is, and every claim of the shipped cases holds' 0 'every claim holds' "$gathercheck" coverage
+expect 'a rule without cases is named with what one must show' 1 'rule onnx.gather-13.axis.range: no case keeps it; one must show:' \
+  "$gathercheck" coverage --cases good.json --filter operator=onnx.Gather-13
+expect 'a rejection is no case that keeps a rule' 1 'rule onnx.gather-13.indices.error: no case keeps it; one must' \
+  "$gathercheck" coverage --cases rejected.json --filter operator=onnx.Gather-13
+expect 'a case that claims what its call never comes to is named' 1 'case never for onnx.Gather-13 names rule onnx.gather-13.types.Tind, but its call never' \
+  "$gathercheck" coverage --cases never.json --filter operator=onnx.Gather-13
+expect 'coverage as JSON' 0 '"id": "onnx.gather-13.axis.range"' "$gathercheck" coverage --format json
+expect 'a folder of documents that is not there is no failure' 0 'no-such-folder: the folder is not there' \
+  "$gathercheck" coverage --documents no-such-folder
+mkdir -p before after
+printf 'Gather\n\nNobody knows this sentence. Nor that one.\n' >before/a.txt
+printf 'Nothing of that.\n' >after/a.txt
+expect 'a sentence without a rule is named' 1 'before/a.txt: this unit of .* is neither a rule.s nor informative: "Nor that one."' \
+  "$gathercheck" coverage --documents before
+expect 'a document that nobody knows is listed' 0 'of no document: a.txt' "$gathercheck" coverage --documents after
+expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" coverage --documents before --documents after
+expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
 # --- bad input
 expect 'a missing file' 4 'no-such.json' "$gathercheck" run --cases no-such.json
