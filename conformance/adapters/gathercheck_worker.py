@@ -179,10 +179,11 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class Descriptor:
-    """The answer to a described call: an element type and a shape in which None is an unknown extent."""
+    """The answer to a described call: an element type and a shape in which None is an unknown extent; None for the whole
+    shape where the rank is unknown."""
 
     type: ElementType
-    shape: tuple
+    shape: tuple | None
 
 
 def byte_length(element_type, count):
@@ -568,7 +569,8 @@ class _Worker:
             call = _decode_call(message, contents_needed=False)
             self.remember(call)
             descriptor = self.adapter.describe(call)
-            return {"descriptor": {"type": descriptor.type.name, "shape": list(descriptor.shape)}}
+            shape = None if descriptor.shape is None else list(descriptor.shape)
+            return {"descriptor": {"type": descriptor.type.name, "shape": shape}}
         if kind == "reproduce":
             if not hasattr(self.adapter, "reproduce"):
                 raise Unsupported("this worker writes no reproducers")

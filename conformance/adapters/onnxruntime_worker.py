@@ -225,7 +225,7 @@ class OnnxRuntime:
             session = session_of(model)
         output, shape = session.get_outputs()
         if not shape.shape or not isinstance(shape.shape[0], int):
-            raise worker.Unsupported("the session does not tell the rank of the output")
+            return worker.Descriptor(TYPE_OF_SESSION[output.type], None)  # the session does not tell the rank
         extents = list(output.shape) + [None] * (shape.shape[0] - len(output.shape))
         return worker.Descriptor(
             TYPE_OF_SESSION[output.type],
