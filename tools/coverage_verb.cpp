@@ -144,7 +144,10 @@ std::vector<Change> changes_between(const Folder& before, const Folder& after,
                                     const KnownUnits& known, const Suite& suite,
                                     const std::set<std::string>& wanted) {
     std::vector<Change> changes;
-    for (const auto& [document, of_document] : known) {
+    for (const auto& entry : known) {
+        // Named, since clang 14 cannot capture a structured binding.
+        const auto& document = entry.first;
+        const auto& of_document = entry.second;
         if (!wanted.contains(document)) continue;
         const std::vector<Unit> old_units = before.units_of(document);
         const std::vector<Unit> new_units = after.units_of(document);
