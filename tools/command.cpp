@@ -138,6 +138,28 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     check_app.footer("Example:\n  gathercheck check my_cases.json");
     check_app.callback([&] { exit_code = check_verb(check); });
 
+    MutantsVerb mutants;
+    CLI::App& mutants_app = *app.add_subcommand(
+        "mutants", "Planted bugs: run the hand-written cases on each, and see that one catches it");
+    mutants_app
+        .add_option("--mutant", mutants.mutants,
+                    "Name or theme, with * and ? (default: all); may be repeated")
+        ->type_name("NAME");
+    add_cases(mutants_app, mutants.cases);
+    add_filter(mutants_app, mutants.filters);
+    mutants_app.add_option("--show-cases", mutants.cases_shown, "Show N of the cases that catch it")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->capture_default_str();
+    mutants_app.add_flag("--unneeded", mutants.unneeded, "List the cases that no mutant needs");
+    add_format(mutants_app, mutants.format);
+    mutants_app.footer(
+        "Examples:\n"
+        "  gathercheck mutants\n"
+        "  gathercheck mutants --mutant 'index-*' --show-cases 3\n\n"
+        "Exit code: 0 every mutant is caught; 1 one survives; 3 trouble; 4 bad input or usage.");
+    mutants_app.callback([&] { exit_code = mutants_verb(mutants); });
+
     CoverageVerb coverage;
     CLI::App& coverage_app = *app.add_subcommand(
         "coverage", "Rules against cases, against what really runs, and against the documents");

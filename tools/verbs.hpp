@@ -64,6 +64,16 @@ struct CoverageVerb {
 /// 1 where a rule lacks a case, a claim does not hold, or the documents differ from the catalogue.
 int coverage_verb(const CoverageVerb& options);
 
+struct MutantsVerb {
+    std::vector<std::string> mutants;  ///< patterns of names or themes; empty: all
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::string format = "text";
+    int cases_shown = 0;    ///< of those that catch a mutant
+    bool unneeded = false;  ///< list the cases that no mutant needs
+};
+int mutants_verb(const MutantsVerb& options);
+
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders
     std::vector<std::string> folders;  ///< a node test each, or a folder of many

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
+// some case must catch.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/json.hpp"
+#include "conformance/run.hpp"
+#include "tools/mutants/mutants.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// A mutant that dies is caught; after so many deaths the rest of the cases is not asked.
+constexpr int deaths = 200;
+
+/// Which cases catch which mutant: those that fail on it, or end its process.
+class Catches {
+public:
+    void add(const Record& record) {
+        if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
+            if (implementation->state != "started") trouble_ = implementation->why;
+        }
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr) return;
+        const Verdict verdict = execution->verdict;
+        if (verdict == Verdict::broken) {
+            trouble_ = execution->case_id + " on " + execution->implementation + ": " +
+                       execution->detail;
+        }
+        if (verdict != Verdict::fail && verdict != Verdict::crash && verdict != Verdict::timeout) {
+            return;
+        }
+        std::vector<std::string>& cases = cases_[execution->implementation];
+        if (cases.empty() || cases.back() != execution->case_id) {
+            cases.push_back(execution->case_id);
+        }
+    }
+
+    /// Ids of the cases that catch a mutant, in their order.
+    const std::vector<std::string>& of(const Mutant& mutant) { return cases_[mutant.name]; }
+
+    /// Ids of the cases that some mutant needs. One that a tenth of all cases or more catch needs
+    /// none of them.
+    std::set<std::string> needed(std::size_t all_cases) const {
+        std::set<std::string> ids;
+        for (const auto& [mutant, cases] : cases_) {
+            if (cases.size() * 10 < all_cases) ids.insert(cases.begin(), cases.end());
+        }
+        return ids;
+    }
+    const std::string& trouble() const { return trouble_; }
+
+private:
+    std::map<std::string, std::vector<std::string>> cases_;
+    std::string trouble_;
+};
+
+/// Says how far it is, where there is a terminal.
+class ProgressLine {
+public:
+    explicit ProgressLine(std::size_t total) : total_(total) {}
+    ~ProgressLine() {
+        if (shown_) std::fprintf(stderr, "\r\033[K");
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void show(const Progress& progress) {
+        if (!shown_ || progress.implementation == name_) return;
+        name_ = progress.implementation;
+        std::fprintf(stderr, "\r\033[K%zu of %zu: %s", ++done_, total_, name_.c_str());
+    }
+
+private:
+    std::size_t total_;
+    std::size_t done_ = 0;
+    std::string name_;
+    bool shown_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+/// The mutants asked for; empty, with a message, where a name is unknown.
+std::vector<const Mutant*> choose(const std::vector<std::string>& names) {
+    std::vector<const Mutant*> chosen;
+    for (const Mutant& mutant : mutants()) {
+        if (names.empty() || std::ranges::any_of(names, [&](const std::string& pattern) {
+                return matches_pattern(pattern, mutant.name) ||
+                       matches_pattern(pattern, mutant.theme);
+            })) {
+            chosen.push_back(&mutant);
+        }
+    }
+    for (const std::string& pattern : names) {
+        if (std::ranges::none_of(mutants(), [&](const Mutant& mutant) {
+                return matches_pattern(pattern, mutant.name) ||
+                       matches_pattern(pattern, mutant.theme);
+            })) {
+            refuse("there is no mutant '" + pattern +
+                   "'; 'gathercheck mutants --format json' names them all");
+            return {};
+        }
+    }
+    return chosen;
+}
+
+/// What is told in the end.
+struct Score {
+    std::vector<const Mutant*> chosen;
+    std::size_t caught = 0;
+    std::size_t hand_written = 0;
+    std::vector<std::string> unneeded;  ///< ids
+    double seconds = 0;
+};
+
+void print_json(const Score& score, Catches& catches) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Mutant* mutant : score.chosen) {
+        nlohmann::ordered_json versions = nlohmann::ordered_json::array();
+        for (const Claim& claim : mutant->built_in.claims) {
+            for (const OperatorVersion version : claim.versions) versions.push_back(name(version));
+        }
+        list.push_back({{"name", mutant->name},
+                        {"theme", mutant->theme},
+                        {"idea", mutant->idea},
+                        {"operators", std::move(versions)},
+                        {"caught", !catches.of(*mutant).empty()},
+                        {"cases", catches.of(*mutant)}});
+    }
+    const nlohmann::ordered_json all{
+        {"mutants", std::move(list)},
+        {"total", score.chosen.size()},
+        {"caught", score.caught},
+        {"hand_written_cases", score.hand_written},
+        {"unneeded_cases", score.unneeded},
+        {"seconds", score.seconds},
+    };
+    std::printf("%s\n", all.dump(2).c_str());
+}
+
+void print_text(const Score& score, Catches& catches, const MutantsVerb& options) {
+    std::string theme;
+    for (const Mutant* mutant : score.chosen) {
+        if (mutant->theme != theme) {
+            theme = mutant->theme;
+            std::printf("%s\n", theme.c_str());
+        }
+        const std::vector<std::string>& cases = catches.of(*mutant);
+        std::printf("  %-36s %5zu  %s\n", mutant->name.c_str(), cases.size(),
+                    mutant->idea.c_str());
+        const auto shown = static_cast<std::size_t>(options.cases_shown);
+        for (std::size_t k = 0; k < cases.size() && k < shown; ++k) {
+            std::printf("      %s\n", cases[k].c_str());
+        }
+        if (cases.empty()) std::printf("      SURVIVES: no case catches it\n");
+    }
+    if (options.unneeded && !score.unneeded.empty()) {
+        std::printf("cases that catch only mutants that a tenth of all cases catch, or none\n");
+        for (const std::string& id : score.unneeded) std::printf("  %s\n", id.c_str());
+    }
+    std::printf(
+        "%zu of %zu mutants caught; no mutant needs %zu of %zu hand-written cases%s; %.1f s\n",
+        score.caught, score.chosen.size(), score.unneeded.size(), score.hand_written,
+        options.unneeded || score.unneeded.empty() ? "" : " (--unneeded lists them)",
+        score.seconds);
+}
+
+}  // namespace
+
+int mutants_verb(const MutantsVerb& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    Score score;
+    score.chosen = choose(options.mutants);
+    if (score.chosen.empty()) return exit_bad_input;
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+
+    RunOptions run_options;
+    run_options.filter = std::get<Filter>(std::move(filter));
+    const std::vector<const Case*> selected =
+        select_cases(loaded->suite.cases, run_options.filter, Sweeps::none, {});
+    if (selected.empty()) return refuse("no hand-written case matches");
+
+    Limits limits;
+    limits.restarts = deaths;
+    std::vector<Contender> contenders;
+    const auto contend = [&](const Mutant& mutant) {
+        contenders.push_back(
+            {in_process(mutant.built_in, limits), true, nullptr, true, Sweeps::none});
+    };
+    contend(unchanged());
+    for (const Mutant* mutant : score.chosen) contend(*mutant);
+
+    Catches catches;
+    {
+        ProgressLine line(contenders.size());
+        run(
+            loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
+            [&](const Record& record) { catches.add(record); },
+            [&](const Progress& progress) { line.show(progress); });
+    }
+    if (!catches.trouble().empty()) {
+        std::fprintf(stderr, "gathercheck: %s\n", catches.trouble().c_str());
+        return 3;
+    }
+    // Were the mutants wrong without their bugs, to catch them would show nothing.
+    if (const auto& failed = catches.of(unchanged()); !failed.empty()) {
+        std::fprintf(stderr,
+                     "gathercheck: %zu cases fail on what the mutants are made of, without any "
+                     "bug, the first is %s; see gathercheck check\n",
+                     failed.size(), failed.front().c_str());
+        return 3;
+    }
+    for (const Mutant* mutant : score.chosen) score.caught += catches.of(*mutant).empty() ? 0 : 1;
+    const std::set<std::string> needed = catches.needed(selected.size());
+    for (const Case* tested : selected) {
+        const bool decides = std::ranges::any_of(
+            tested->expect, [](const Expectation& expectation) {
+                return !expectation.is_unspecified();
+            });
+        if (!decides) continue;
+        ++score.hand_written;
+        if (!needed.contains(tested->id)) score.unneeded.push_back(tested->id);
+    }
+    score.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (options.format == "json") {
+        print_json(score, catches);
+    } else {
+        print_text(score, catches, options);
+    }
+    return score.caught == score.chosen.size() ? 0 : 1;
+}
+
+}  // namespace gathercheck
