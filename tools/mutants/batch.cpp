@@ -55,7 +55,9 @@ std::vector<Mutant> batch_mutants() {
     theme.add("negative-batch-dims-refused", "a negative batch_dims is out of range", back,
               batch_dims_refused([](I given, I, I) { return given < 0; }));
     theme.add("negative-batch-dims-mirrored", "the sign of batch_dims is lost", back,
-              batch_dims_read_as([](I given, I, I) { return given < 0 ? -given : given; }));
+              batch_dims_read_as([](I given, I, I M) {
+                  return given < 0 && given >= -M ? -given : given;
+              }));
     theme.add("negative-batch-dims-off-by-one", "batch_dims -1 is the rank of indices", back,
               batch_dims_read_as([](I given, I, I M) {
                   return given >= 0 || given < -M ? given : given + M + 1;

@@ -33,9 +33,7 @@ Bug beside(Act act) {
     }};
 }
 
-Versions gather_versions() {
-    return {OperatorVersion::openvino_gather_8, OperatorVersion::onnx_gather_13};
-}
+Versions gather_versions() { return {OperatorVersion::onnx_gather_13}; }
 
 }  // namespace
 
