@@ -105,6 +105,11 @@ void read_entry(const Json& value, const Place& at, KnownFailures& known, Proble
             }
         }
     }
+    if (entry.outcomes == std::vector<std::string>{std::string(may_pass)}) {
+        problems.add(
+            at.pointer() + "/outcomes",
+            "pass alone is no failure; name what goes wrong beside it, or remove the entry");
+    }
     std::vector<Route> routes;
     const Place route_place = at.child("route");
     for (const Json* route : one_or_many(value.at("route"))) {

@@ -26,7 +26,9 @@ Result<void> run(const Call& call, std::span<std::byte> output) {
     const Result<void> in_bounds = check_index_values(*checked);
     if (!in_bounds) return in_bounds.error();
     // A packed output shares bytes between elements; its spare bits are zero.
-    if (is_packed(checked->output.type)) std::memset(output.data(), 0, output.size());
+    if (is_packed(checked->output.type) && !output.empty()) {
+        std::memset(output.data(), 0, output.size());
+    }
     switch (info(call.version).family) {
         case Family::gather:
             gather(*checked, output.data());
