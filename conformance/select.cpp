@@ -228,7 +228,7 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                 for (const Route& route : routes(version)) {
                     // What is described is asked once: without contents no operand is constant.
                     if (described && route != Route{}) continue;
-                    if (route.axis == AxisOperand::runtime && sweeps == Sweeps::sample &&
+                    if (route.axis == AxisOperand::runtime && sweeps != Sweeps::all &&
                         (tested->from_sweep || !rests_on_axis(expectation))) {
                         continue;
                     }

@@ -276,6 +276,7 @@ int run_verb(const RunVerb& options) {
     for (const std::string& path : options.cases) {
         repeat_options += "--cases " + shell_word(path) + " ";
     }
+    if (!options.sweeps.empty()) repeat_options += "--sweeps " + options.sweeps + " ";
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
