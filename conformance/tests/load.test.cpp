@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/temporary.hpp"
 
 using namespace gathercheck;
 namespace fs = std::filesystem;
@@ -365,6 +366,8 @@ TEST_CASE("expectations that say nothing, too much or the impossible are refused
             {"/cases/0/expect/2/unspecified", "\"\"", "", "not empty"},
             {"/cases/0/expect/0/error", "\"axis_out_of_range\"", "",
              "none of the rules given for onnx.Gather-11 can produce axis_out_of_range"},
+            {"/cases/0/expect/0/rules/1", "\"onnx.gather-13.formula\"", "/cases/0/expect/0/error",
+             "none of the rules given for onnx.Gather-13 can produce index_out_of_bounds"},
             {"/cases/0/expect/3/either/0/error", "\"axis_out_of_range\"", "",
              "none of the rules given for onnx.Gather-1 "},
             {"/cases/0/expect/3/either/1", "", "/cases/0/expect/3/either", "has 1 alternatives"},
@@ -440,12 +443,18 @@ TEST_CASE("ids are unique, and the problem names the other one") {
 }
 
 TEST_CASE("a control is another case that is legal for every version that must reject") {
+    const std::string unspecified = R"({
+        "for": ["onnx.Gather-1", "onnx.Gather-11", "onnx.Gather-13"],
+        "rules": ["onnx.gather-1.formula", "onnx.gather-11.formula", "onnx.gather-13.formula"],
+        "unspecified": "u"})";
     for (const Doubt& doubt : std::initializer_list<Doubt>{
              {"/cases/0/control", "\"nothing\"", "", "is the id of no case"},
              {"/cases/0/control", "\"one-past-the-end\"", "", "its own control"},
              {"/cases/0/control", "\"huge\"", "", "expects no output of onnx.Gather-11"},
              {"/cases/0/control", "3", "", "is the integer 3"},
              {"/cases/1/control", "\"last-row\"", "", "may reject this call"},
+             {"/cases/1/expect/0", unspecified, "/cases/0/control",
+              "expects no output of onnx.Gather-11"},
          }) {
         check_refused(fixture::document, doubt);
     }
@@ -477,8 +486,8 @@ TEST_CASE("a problem is one line with file, pointer and reason") {
 }
 
 TEST_CASE("folders are searched for files, and ids and controls are checked across all of them") {
-    const fs::path folder = fs::temp_directory_path() / "gathercheck-load-test";
-    fs::remove_all(folder);
+    const test::TemporaryFolder temporary;
+    const fs::path& folder = temporary.path();
     fs::create_directories(folder / "below");
     const auto write = [&](const fs::path& name, const Json& content) {
         std::ofstream(folder / name) << content.dump();
@@ -520,7 +529,6 @@ TEST_CASE("folders are searched for files, and ids and controls are checked acro
         CHECK(problems[1].file == (folder / "broken.json").generic_string());
         CHECK(problems[2].reason.find("No such file") != std::string::npos);
     }
-    fs::remove_all(folder);
 }
 
 TEST_CASE("the shipped cases load with the shipped rules") {

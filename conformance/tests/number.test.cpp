@@ -91,6 +91,14 @@ TEST_CASE("a decimal becomes the nearest value of its float type") {
     CHECK(taken(float_pattern(f16, -1.0)) == 0xBC00);
 }
 
+TEST_CASE("at a power of two the shortest decimal may be the second nearest") {
+    // 0.01562 is nearer to 2^-6, but nearer still to the f16 below it.
+    CHECK(taken(float_pattern(f16, "0.01563")) == 0x2400);
+    CHECK(refused(float_pattern(f16, "0.015625")) ==
+          "is not the shortest decimal of the f16 nearest to it; write 0.01563");
+    CHECK(taken(float_pattern(bf16, "1.51e-36")) == 0x0400);
+}
+
 TEST_CASE("one decimal may be written in several ways") {
     CHECK(taken(float_pattern(f32, "1.50")) == 0x3FC00000);
     CHECK(taken(float_pattern(f32, "15e-1")) == 0x3FC00000);

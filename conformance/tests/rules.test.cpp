@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/temporary.hpp"
 
 using namespace gathercheck;
 namespace fs = std::filesystem;
@@ -36,18 +37,13 @@ constexpr std::string_view document = R"({
 class Folder {
 public:
     explicit Folder(std::string_view text) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-        std::ofstream(path_ / "onnx.Gather-13.json") << text;
-        std::ofstream(path_ / "informative.json") << "{";  // not named after a version: skipped
+        std::ofstream(path() / "onnx.Gather-13.json") << text;
+        std::ofstream(path() / "informative.json") << "{";  // not named after a version: skipped
     }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    const fs::path& path() const { return path_; }
+    const fs::path& path() const { return folder_.path(); }
 
 private:
-    fs::path path_ = fs::temp_directory_path() / "gathercheck-rules-test";
+    test::TemporaryFolder folder_;
 };
 
 struct Doubt {
