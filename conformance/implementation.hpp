@@ -47,8 +47,10 @@ struct Request {
     const Call* call = nullptr;
     Route route = {};
     bool describe = false;  ///< data and indices have no contents
-    int pass = 0;  ///< 0 or 1: buffers lie against the end or the start of their pages, the
-                   ///< output is pre-filled with one pattern or the other
+    int pass = 0;          ///< 0 or 1: buffers lie against the end or the start of their pages, the
+                           ///< output is pre-filled with one pattern or the other
+    bool may_end = false;  ///< it is known to end the implementation: that does not count towards
+                           ///< the limit on restarts
 };
 
 /// Why an implementation cannot be asked anything.
@@ -96,7 +98,7 @@ public:
 struct Limits {
     double seconds_per_call = 20;
     double seconds_to_start = 60;
-    int restarts = 200;  ///< after that many deaths and timeouts the rest is not run
+    int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
 };
 
 /// Code of this process: the two steps of a call.

@@ -187,7 +187,9 @@ public:
                 continue;
             }
             in_batch_ = true;
+            const int ended_before = ended_;
             next += ask(requests.subspan(next, count), next, answered);
+            if (requests[next - 1].may_end) ended_ = ended_before;
             in_batch_ = false;
         }
     }

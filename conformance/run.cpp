@@ -231,8 +231,8 @@ private:
             const Execution& execution = executions[chunk.size()];
             chunk.push_back(prepared(execution));
             bytes += chunk.back()->bytes;
-            requests.push_back(
-                {&chunk.back()->call.call, execution.route, execution.tested->is_described(), 0});
+            requests.push_back({&chunk.back()->call.call, execution.route,
+                                execution.tested->is_described(), 0, may_end(execution)});
         }
         run_controls(executions.first(chunk.size()), chunk);
         std::vector<Outcome> outcomes = ask(requests);
@@ -264,6 +264,17 @@ private:
             merged = merge(std::move(merged), std::move(outcome));
         });
         return first;
+    }
+
+    /// True where the implementation is known to die or hang, or to damage its memory.
+    bool may_end(const Execution& execution) const {
+        if (known_ == nullptr) return false;
+        const KnownFailure* entry =
+            known_->find(execution.tested->id, execution.version, execution.route);
+        return entry != nullptr && std::ranges::any_of(entry->outcomes, [](const auto& outcome) {
+                   return outcome == name(Verdict::crash) || outcome == name(Verdict::timeout) ||
+                          outcome == name(Failure::unsafe_memory);
+               });
     }
 
     const Case& control_of(const Execution& execution) {

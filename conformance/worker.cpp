@@ -54,7 +54,10 @@ public:
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
-            answered(k, ready() ? ask(requests[k]) : Outcome(NotRun{stopped_}));
+            const int ended_before = ended_;
+            Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
+            if (requests[k].may_end) ended_ = ended_before;
+            answered(k, std::move(outcome));
         }
     }
 

@@ -81,8 +81,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     run_app
-        .add_option("--restarts", run.restarts,
-                    "After that many deaths and timeouts of an implementation the rest is not run")
+        .add_option(
+            "--restarts", run.restarts,
+            "After that many deaths and timeouts of an implementation that are not among its known "
+            "failures the rest is not run")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
@@ -147,7 +149,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->type_name("NAME");
     add_cases(mutants_app, mutants.cases);
     add_filter(mutants_app, mutants.filters);
-    mutants_app.add_option("--show-cases", mutants.cases_shown, "Show N of the cases that catch it")
+    mutants_app
+        .add_option("--show-cases", mutants.cases_shown, "Show N of the cases that catch it")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N")
         ->capture_default_str();

@@ -570,6 +570,25 @@ TEST_CASE("after the limit on restarts the rest is not run") {
           "not run: its process died or hung 2 times, which is the limit; the rest was not asked");
 }
 
+TEST_CASE("an end that is expected does not count towards the limit") {
+    Limits limits = limits_of(20);
+    limits.restarts = 1;
+    misbehaviour = [](const Call&, std::span<std::byte>) { std::abort(); };
+    const auto implementation = started(built_in(run_unless_triggered), limits);
+    const Sample good;
+    const Sample bad(trigger);
+    const std::vector<Request> requests{{&bad.call, {}, false, 0, true},
+                                        {&bad.call, {}, false, 0, true},
+                                        {&good.call, {}, false, 0},
+                                        {&bad.call, {}, false, 0},
+                                        {&good.call, {}, false, 0}};
+    const std::vector<Outcome> outcomes = answers(*implementation, requests);
+    CHECK(kind_name(outcomes[1]) == "crash");
+    CHECK(kind_name(outcomes[2]) == "value");
+    CHECK(kind_name(outcomes[3]) == "crash");
+    CHECK(kind_name(outcomes[4]) == "not run");
+}
+
 TEST_CASE("a callback that throws in the middle of a batch leaves the implementation usable") {
     misbehaviour = [](const Call&, std::span<std::byte>) { ::usleep(15'000); };
     const auto implementation = started(built_in(run_unless_triggered), limits_of(20));

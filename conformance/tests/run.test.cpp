@@ -238,6 +238,30 @@ TEST_CASE("a known failure is green, a change of it is not") {
     CHECK(changed.tally.exit_code() == 1);
 }
 
+TEST_CASE("an implementation is told of a call that it is known to die or hang on") {
+    const auto told = [](const KnownFailures* known) {
+        std::vector<bool> good;
+        run_it(
+            [&](const Request& request) {
+                if (request.call->inputs.back().tensor.shape == Shape{2}) {
+                    good.push_back(request.may_end);
+                } else {
+                    CHECK_FALSE(request.may_end);
+                }
+                return by_reference(request);
+            },
+            known);
+        return good;
+    };
+    for (const std::string outcome : {"crash", "timeout", "unsafe memory"}) {
+        const KnownFailures known = known_failure("good", outcome);
+        CHECK(told(&known) == std::vector{true, true});
+    }
+    const KnownFailures survives = known_failure("good", "wrong value");
+    CHECK(told(&survives) == std::vector{false, false});
+    CHECK(told(nullptr) == std::vector{false, false});
+}
+
 TEST_CASE("an entry for a case that the suite lacks is a disagreement") {
     const KnownFailures known = known_failure("no-such-case", "wrong value");
     const RunResult result = run_it(by_reference, &known);

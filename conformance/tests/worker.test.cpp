@@ -415,6 +415,24 @@ TEST_CASE("after the limit on restarts the rest of a worker's run is not run") {
           "not run: the worker died, hung or broke the protocol 2 times, which is the limit; the "
           "rest was not asked");
     CHECK(answers(*implementation, requests)[0].starts_with("not run: "));
+}
+
+TEST_CASE("a worker's end that is expected does not count towards the limit") {
+    Limits limits = usual_limits();
+    limits.restarts = 1;
+    const auto implementation = fake("dies", {}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample good;
+    const Sample bad(9);
+    Request expected{&bad.call};
+    expected.may_end = true;
+    const std::vector<Request> requests{
+        expected, expected, {&good.call}, {&bad.call}, {&good.call}};
+    const std::vector<std::string> outcomes = answers(*implementation, requests);
+    CHECK(outcomes[1].starts_with("crash: exited with code 9"));
+    CHECK(outcomes[2] == good_answer);
+    CHECK(outcomes[3].starts_with("crash: exited with code 9"));
+    CHECK(outcomes[4].starts_with("not run: "));
     CHECK(!implementation->reproduce(requests[0]));
 }
 
