@@ -14,7 +14,8 @@
 namespace gathercheck {
 
 /// What the output of a pass (0 or 1) is filled with before the call: no bit of it is the same in
-/// both, so an element that differs between the passes and holds these was never written.
+/// both, so an element that differs between the passes and holds these was never written. Adapters
+/// use the same patterns, also around inputs.
 constexpr std::byte output_pattern(int pass) {
     return pass == 0 ? std::byte{0xA5} : std::byte{0x5A};
 }

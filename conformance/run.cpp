@@ -53,12 +53,27 @@ bool holds_error(std::span<const ResolvedAlternative> alternatives) {
     });
 }
 
-/// True where every byte of element k is the pattern that the pass filled the output with.
-bool is_untouched(const Tensor& output, std::int64_t k, std::byte pattern) {
-    if (is_packed(output.type)) return false;
+/// True where every byte of element k is the pattern.
+bool holds(const Tensor& output, std::int64_t k, std::byte pattern) {
+    if (is_packed(output.type) || output.type == ElementType::string) return false;
     const std::int64_t width = bits(output.type) / 8;
     const std::byte* element = output.contents.data() + k * width;
     return std::all_of(element, element + width, [&](std::byte byte) { return byte == pattern; });
+}
+
+/// Where an element came from that differs between two runs, if that is no memory of the call's;
+/// empty where it does not tell. Adapters surround inputs with the output's patterns too, in either
+/// order.
+std::string_view strange_origin(const Tensor& first, const Tensor& second, std::int64_t k) {
+    const auto hold = [&](std::byte a, std::byte b) {
+        return (holds(first, k, a) && holds(second, k, b)) ||
+               (holds(first, k, b) && holds(second, k, a));
+    };
+    if (hold(output_pattern(0), output_pattern(1))) {
+        return "was never written, or comes from outside the inputs";
+    }
+    if (hold(canary_pattern(0), canary_pattern(1))) return "comes from outside the inputs";
+    return {};
 }
 
 /// One outcome of the two runs of a call.
@@ -81,10 +96,8 @@ Outcome merge(Outcome first, Outcome second) {
         const auto place = first_difference(a->output, b.output);
         if (!place) return first;
         const std::string element = "element " + std::to_string(*place) + " of the output";
-        if (is_untouched(a->output, *place, output_pattern(0)) &&
-            is_untouched(b.output, *place, output_pattern(1))) {
-            return UnsafeMemory{element + " was never written"};
-        }
+        const std::string_view origin = strange_origin(a->output, b.output, *place);
+        if (!origin.empty()) return UnsafeMemory{element + " " + std::string(origin)};
         return NotDeterministic{element + " is " + element_text(a->output, *place) +
                                 " in one run and " + element_text(b.output, *place) +
                                 " in another"};

@@ -187,18 +187,32 @@ TEST_CASE("answers that differ between the passes are not deterministic") {
     CHECK(result.of("good").failure == Failure::not_deterministic);
 }
 
-TEST_CASE("an element that keeps each pass's pattern was never written") {
-    const RunResult result = run_it([](const Request& request) -> Outcome {
-        Outcome outcome = by_reference(request);
-        if (auto* value = std::get_if<ValueOutcome>(&outcome)) {
-            for (std::size_t k = 4; k < value->output.contents.size(); ++k) {
-                value->output.contents[k] = output_pattern(request.pass);
+TEST_CASE("an element that holds a pattern of each pass shows memory that is not the call's") {
+    const auto result_with = [](const std::function<std::byte(int)>& pattern) {
+        return run_it([=](const Request& request) -> Outcome {
+            Outcome outcome = by_reference(request);
+            if (auto* value = std::get_if<ValueOutcome>(&outcome)) {
+                for (std::size_t k = 4; k < value->output.contents.size(); ++k) {
+                    value->output.contents[k] = pattern(request.pass);
+                }
             }
-        }
-        return outcome;
-    });
-    CHECK(result.of("good").failure == Failure::unsafe_memory);
-    CHECK(result.of("good").detail == "element 1 of the output was never written");
+            return outcome;
+        });
+    };
+    const RunResult unwritten = result_with(output_pattern);
+    CHECK(unwritten.of("good").failure == Failure::unsafe_memory);
+    CHECK(unwritten.of("good").detail ==
+          "element 1 of the output was never written, or comes from outside the inputs");
+
+    const RunResult outside = result_with([](int pass) { return output_pattern(1 - pass); });
+    CHECK(outside.of("good").failure == Failure::unsafe_memory);
+
+    const RunResult canary = result_with(canary_pattern);
+    CHECK(canary.of("good").failure == Failure::unsafe_memory);
+    CHECK(canary.of("good").detail == "element 1 of the output comes from outside the inputs");
+
+    const RunResult others = result_with([](int pass) { return std::byte(7 + pass); });
+    CHECK(others.of("good").failure == Failure::not_deterministic);
 }
 
 TEST_CASE("what died is not asked a second time") {
