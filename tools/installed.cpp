@@ -21,7 +21,8 @@ struct Adapter {
     std::string_view what;
 };
 
-constexpr std::array<Adapter, 2> adapters{{
+constexpr std::array<Adapter, 3> adapters{{
+    {"numpy", "numpy_worker.py", "the operators as numpy expresses them, an independent witness"},
     {"onnxruntime", "onnxruntime_worker.py", "ONNX Runtime, CPU, by its Python API"},
     {"openvino", "openvino_worker.py", "OpenVINO's native operators, CPU plug-in"},
 }};

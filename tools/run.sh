@@ -11,8 +11,9 @@ usage() {
 usage: tools/run.sh [engine...]
 
 Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
-engine too: onnxruntime, openvino; they are installed at pinned versions under build/venv. What an engine is known to get
-wrong is written down in spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl.
+engine too: numpy (an independent witness), onnxruntime, openvino; they are installed at pinned versions under
+build/venv. What an engine is known to get wrong is written down in spec_cases/known_failures; any change of it is a
+failure. Records go to build/run.jsonl.
 
 example: tools/run.sh onnxruntime openvino
 Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
