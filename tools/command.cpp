@@ -183,6 +183,29 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "Exit code: 0 every rule is tested and every claim holds; 1 not so; 4 bad input or usage.");
     coverage_app.callback([&] { exit_code = coverage_verb(coverage); });
 
+    ClarificationsVerb clarifications;
+    CLI::App& clarifications_app = *app.add_subcommand(
+        "clarifications", "What the specifications leave open, and what the suite makes of it");
+    clarifications_app
+        .add_option("id", clarifications.ids, "Ids, with * and ? (default: every open point)")
+        ->type_name("ID");
+    clarifications_app
+        .add_option("--records", clarifications.records,
+                    "Records of `gathercheck run --no-known-failures --output FILE`: show what "
+                    "their implementations did in place of what is stored; may be repeated")
+        ->type_name("FILE");
+    clarifications_app.add_flag("--update", clarifications.update,
+                                "Write the page (README.md), and what the records say "
+                                "(observed.json), to the shipped data");
+    clarifications_app.add_option("--format", clarifications.format, "text, markdown or json")
+        ->check(CLI::IsMember({"text", "markdown", "json"}))
+        ->capture_default_str();
+    clarifications_app.footer(
+        "Examples:\n"
+        "  gathercheck clarifications '*out-of-bounds*'\n"
+        "  gathercheck clarifications --records run.jsonl --update");
+    clarifications_app.callback([&] { exit_code = clarifications_verb(clarifications); });
+
     ImportVerb import;
     CLI::App& import_app =
         *app.add_subcommand("import", "Turn tests of others into cases, printed as JSON");

@@ -74,6 +74,14 @@ struct MutantsVerb {
 };
 int mutants_verb(const MutantsVerb& options);
 
+struct ClarificationsVerb {
+    std::vector<std::string> ids;      ///< patterns; empty: all
+    std::vector<std::string> records;  ///< files of records that say what implementations did
+    bool update = false;               ///< write observed.json and the page
+    std::string format = "text";       ///< "text", "markdown" or "json"
+};
+int clarifications_verb(const ClarificationsVerb& options);
+
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders
     std::vector<std::string> folders;  ///< a node test each, or a folder of many
