@@ -415,7 +415,9 @@ KnownUnits known_units(const RuleCatalogue& rules,
                        const std::vector<InformativeUnit>& informative) {
     KnownUnits known;
     for (const auto& [id, rule] : rules.rules()) {
-        if (!rule.sha256.empty()) known[rule.document][rule.sha256].push_back(&rule);
+        for (const Sentence& sentence : sentences(rule)) {
+            known[sentence.document][sentence.sha256].push_back(&rule);
+        }
     }
     for (const InformativeUnit& unit : informative) known[unit.document][unit.sha256];
     return known;

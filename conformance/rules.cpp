@@ -20,9 +20,21 @@ std::string text_at(const Json& value, const Place& at, std::string_view key, Pr
     return found == nullptr ? std::string() : *found;
 }
 
-/// A rule has either the digest of its sentence, or says why there is none.
-void read_sentence(const Json& value, const Place& at, Rule& rule, Problems& problems) {
-    rule.sha256 = text_at(value, at, "sha256", problems);
+std::string digest_at(const Json& value, const Place& at, Problems& problems) {
+    std::string digest = text_at(value, at, "sha256", problems);
+    if (!digest.empty() && (digest.size() != 64 ||
+                            digest.find_first_not_of("0123456789abcdef") != std::string::npos)) {
+        problems.add(at.child("sha256"), in_quotes(digest) +
+                                             " is not 64 lower-case hex digits; write the SHA-256 "
+                                             "of the normalised sentence");
+    }
+    return digest;
+}
+
+/// A rule has either the digest of its sentence, or says why there is none; with the first it may
+/// name further ones.
+void read_sentences(const Json& value, const Place& at, Rule& rule, Problems& problems) {
+    rule.sha256 = digest_at(value, at, problems);
     rule.no_sentence = text_at(value, at, "no_sentence", problems);
     const bool has_digest = find_member(value, "sha256") != nullptr;
     if (has_digest == (find_member(value, "no_sentence") != nullptr)) {
@@ -30,12 +42,25 @@ void read_sentence(const Json& value, const Place& at, Rule& rule, Problems& pro
                      "write either the \"sha256\" of the rule's sentence or, in "
                      "\"no_sentence\", why there is none");
     }
-    if (!rule.sha256.empty() &&
-        (rule.sha256.size() != 64 ||
-         rule.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
-        problems.add(at.child("sha256"), in_quotes(rule.sha256) +
-                                             " is not 64 lower-case hex digits; write the SHA-256 "
-                                             "of the normalised sentence");
+    if (find_member(value, "also") == nullptr) return;
+    const Place here = at.child("also");
+    if (!has_digest) problems.add(here, "stands without \"sha256\"; write the first of them there");
+    const Json* list = array_at(value, at, "also", problems);
+    if (list == nullptr) return;
+    if (list->empty()) problems.add(here, "is an empty list; write a sentence, or remove it");
+    for (std::size_t k = 0; k < list->size(); ++k) {
+        const Json& each = (*list)[k];
+        const Place place = here.child(k);
+        if (!check_keys(each, place, {"document", "section", "sha256"}, {}, problems)) continue;
+        Sentence sentence{text_at(each, place, "document", problems),
+                          text_at(each, place, "section", problems),
+                          digest_at(each, place, problems)};
+        if (std::ranges::any_of(sentences(rule), [&](const Sentence& other) {
+                return other.document == sentence.document && other.sha256 == sentence.sha256;
+            })) {
+            problems.add(place, "names a sentence that this rule has already; remove one");
+        }
+        rule.also.push_back(std::move(sentence));
     }
 }
 
@@ -76,7 +101,8 @@ void read_breaking(const Json& value, const Place& at, Rule& rule, Problems& pro
 Rule read_rule(const Json& value, const Place& at, OperatorVersion version, Problems& problems) {
     check_keys(value, at,
                {"id", "operator", "statement", "level", "document", "section", "positive"},
-               {"sha256", "no_sentence", "errors", "phase", "negative", "same_check", "untestable"},
+               {"sha256", "no_sentence", "also", "errors", "phase", "negative", "same_check",
+                "untestable"},
                problems);
     Rule rule{};
     if (!value.is_object()) return rule;
@@ -89,7 +115,7 @@ Rule read_rule(const Json& value, const Place& at, OperatorVersion version, Prob
     rule.positive = text_at(value, at, "positive", problems);
     rule.same_check = text_at(value, at, "same_check", problems);
     rule.untestable = text_at(value, at, "untestable", problems);
-    read_sentence(value, at, rule, problems);
+    read_sentences(value, at, rule, problems);
     read_breaking(value, at, rule, problems);
 
     const std::string operator_name = text_at(value, at, "operator", problems);
@@ -157,6 +183,13 @@ std::vector<Rule> read_document(const Json& document, OperatorVersion version, P
 }
 
 }  // namespace
+
+std::vector<Sentence> sentences(const Rule& rule) {
+    std::vector<Sentence> all;
+    if (!rule.sha256.empty()) all.push_back({rule.document, rule.section, rule.sha256});
+    all.insert(all.end(), rule.also.begin(), rule.also.end());
+    return all;
+}
 
 std::variant<RuleCatalogue, std::vector<Problem>> load_rules(const fs::path& folder) {
     std::vector<Problem> all;

@@ -16,6 +16,13 @@
 
 namespace gathercheck {
 
+/// Where a sentence stands, and the digest of its normalised text.
+struct Sentence {
+    std::string document;
+    std::string section;
+    std::string sha256;
+};
+
 struct Rule {
     std::string id;
     OperatorVersion version;
@@ -25,6 +32,7 @@ struct Rule {
     std::string section;
     std::string sha256;            ///< of the normalised sentence; empty where there is none
     std::string no_sentence;       ///< why there is none
+    std::vector<Sentence> also;    ///< further sentences that it rests on, of any document
     std::vector<Category> errors;  ///< the categories that breaking it can produce
     std::optional<Phase> phase;    ///< with errors
     std::string positive;          ///< what a case that keeps it must show
@@ -32,6 +40,9 @@ struct Rule {
     std::string same_check;  ///< the primary rule of the check that this one rests on too
     std::string untestable;  ///< why no case can test it; empty otherwise
 };
+
+/// Every sentence that a rule rests on.
+std::vector<Sentence> sentences(const Rule& rule);
 
 class RuleCatalogue {
 public:

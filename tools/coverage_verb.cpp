@@ -53,6 +53,7 @@ struct Folder {
 struct StaleRule {
     const Rule* rule;
     std::string file;
+    Sentence sentence;
 };
 struct StrangeUnit {
     std::string file;
@@ -89,13 +90,18 @@ DocumentReport against_catalogue(const Folder& folder, const KnownUnits& known,
                 report.unaccounted.push_back({file.path, file.document, unit});
             }
         }
-        for (const auto& [digest, rules] : of_document) {
-            for (const Rule* rule : rules) {
+        for (const auto& entry : of_document) {
+            const std::string& digest = entry.first;
+            for (const Rule* rule : entry.second) {
                 if (digests.contains(digest)) {
                     report.present.insert(rule->id);
                 } else {
                     stale.insert(rule->id);
-                    report.stale.push_back({rule, file.path});
+                    const auto all = sentences(*rule);
+                    const auto gone = std::ranges::find_if(all, [&](const Sentence& sentence) {
+                        return sentence.document == file.document && sentence.sha256 == digest;
+                    });
+                    report.stale.push_back({rule, file.path, *gone});
                 }
             }
         }
@@ -259,9 +265,10 @@ std::vector<Problem> document_problems(const Folder& folder, const DocumentRepor
             {(file.empty() ? base : base / file).generic_string(), "", std::move(reason)});
     };
     for (const StaleRule& stale : report.stale) {
+        const Sentence& sentence = stale.sentence;
         add(stale.file, "rule " + stale.rule->id + " is stale: no unit of this file of " +
-                            stale.rule->document + " (section " + stale.rule->section +
-                            ") has its hash " + stale.rule->sha256.substr(0, 12));
+                            sentence.document + " (section " + sentence.section +
+                            ") has its hash " + sentence.sha256.substr(0, 12));
     }
     for (const StrangeUnit& strange : report.unaccounted) {
         add(strange.file, "this unit of " + strange.document +
@@ -319,7 +326,8 @@ Object to_json(const Folder& folder, const DocumentReport& report) {
     object["present"] = report.present;
     object["stale"] = Object::array();
     for (const StaleRule& stale : report.stale) {
-        object["stale"].push_back({{"rule", stale.rule->id}, {"file", stale.file}});
+        object["stale"].push_back(
+            {{"rule", stale.rule->id}, {"file", stale.file}, {"sha256", stale.sentence.sha256}});
     }
     object["unaccounted"] = Object::array();
     for (const StrangeUnit& strange : report.unaccounted) {
@@ -413,7 +421,7 @@ int coverage_verb(const CoverageVerb& options) {
     std::set<std::string> wanted;
     for (const auto& [id, rule] : loaded->rules.rules()) {
         if (std::ranges::find(wanted_versions, rule.version) != wanted_versions.end()) {
-            wanted.insert(rule.document);
+            for (const Sentence& sentence : sentences(rule)) wanted.insert(sentence.document);
         }
     }
 

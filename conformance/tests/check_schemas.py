@@ -26,7 +26,7 @@ VALID_CASE = {
 }
 VALID_RULE = {
     "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s", "level": "stated", "document": "d", "section": "s",
-    "sha256": "0" * 64, "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n",
+    "sha256": "0" * 64, "also": [{"document": "d", "section": "t", "sha256": "1" * 64}], "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n",
 }
 
 # Path into the valid document, and the value that makes it invalid; REMOVED removes.
@@ -43,6 +43,7 @@ BAD_CASES = [
 BAD_RULES = [
     (["level"], "guessed"), (["sha256"], REMOVED), (["no_sentence"], "x"), (["phase"], REMOVED), (["negative"], REMOVED), (["errors"], REMOVED),
     (["errors"], []), (["operator"], "onnx.Gather-12"), (["note"], "x"), (["positive"], REMOVED), (["id"], "x"),
+    (["also"], []), (["also", 0, "section"], REMOVED), (["also", 0, "sha256"], "1"), (["also", 0, "note"], "x"),
 ]
 
 

@@ -156,6 +156,20 @@ TEST_CASE("a file belongs to the document with which it shares the most units") 
     CHECK(files[1].document == "second");
 }
 
+TEST_CASE("a rule is known by each of its sentences in the document where it stands") {
+    RuleCatalogue rules;
+    Rule rule = rule_on("onnx.gather-1.a", "first", "One sentence.");
+    rule.also.push_back({"first", "Inputs", document_units("Another one.").at(0).sha256});
+    rule.also.push_back({"second", "Inputs", rule.sha256});
+    rules.add(rule);
+    const KnownUnits known = known_units(rules, {});
+    REQUIRE(known.size() == 2);
+    CHECK(known.at("first").size() == 2);
+    CHECK(known.at("first").at(rule.also[0].sha256).at(0)->id == "onnx.gather-1.a");
+    CHECK(known.at("second").size() == 1);
+    CHECK(known.at("second").at(rule.sha256).at(0)->id == "onnx.gather-1.a");
+}
+
 TEST_CASE("a folder of documents that is not there is a problem that names it") {
     const auto result = read_documents("no/such/folder", {});
     const auto* problems = std::get_if<std::vector<Problem>>(&result);

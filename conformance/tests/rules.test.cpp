@@ -22,6 +22,9 @@ constexpr std::string_view document = R"({
     { "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s",
       "level": "stated", "document": "onnx/Gather", "section": "Attributes",
       "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      "also": [
+        { "document": "onnx/Gather-13", "section": "Inputs",
+          "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c" }],
       "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n" },
     { "id": "onnx.gather-13.axis.text", "operator": "onnx.Gather-13", "statement": "s",
       "level": "derived", "document": "onnx/Gather", "section": "Attributes",
@@ -70,6 +73,15 @@ TEST_CASE("a catalogue becomes its rules") {
     CHECK(rule->errors == std::vector{Category::axis_out_of_range});
     CHECK(rule->phase == Phase::shape);
     CHECK(rule->negative == "n");
+    const auto said = sentences(*rule);
+    REQUIRE(said.size() == 2);
+    CHECK(said[0].document == "onnx/Gather");
+    CHECK(said[0].section == "Attributes");
+    CHECK(said[0].sha256 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(said[1].document == "onnx/Gather-13");
+    CHECK(said[1].section == "Inputs");
+    CHECK(said[1].sha256 == "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c");
+    CHECK(sentences(*catalogue.find("onnx.gather-13.formula")).empty());
     CHECK(catalogue.find("onnx.gather-13.axis.text")->untestable == "u");
     CHECK(catalogue.find("onnx.gather-13.formula")->errors.empty());
     CHECK_FALSE(catalogue.find("onnx.gather-13.formula")->phase);
@@ -93,6 +105,16 @@ TEST_CASE("rules that are doubtful are refused with file, pointer and remedy") {
              {"/rules/0/sha256", "\"E3\"", "/rules/0/sha256", "64 lower-case hex digits"},
              {"/rules/0/sha256", "", "/rules/0", "write either the \"sha256\""},
              {"/rules/0/no_sentence", "\"x\"", "/rules/0", "write either the \"sha256\""},
+             {"/rules/0/also", "[]", "/rules/0/also", "empty list"},
+             {"/rules/0/also", "{}", "/rules/0/also", "write a list"},
+             {"/rules/2/also", "[]", "/rules/2/also", "stands without \"sha256\""},
+             {"/rules/0/also/0/section", "", "/rules/0/also/0", "\"section\" is missing"},
+             {"/rules/0/also/0/level", "\"stated\"", "/rules/0/also/0/level", "unknown here"},
+             {"/rules/0/also/0/sha256", "\"b5\"", "/rules/0/also/0/sha256", "64 lower-case"},
+             {"/rules/0/also/0",
+              R"({"document": "onnx/Gather", "section": "Inputs", "sha256":
+                  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})",
+              "/rules/0/also/0", "has already"},
              {"/rules/0/errors", "[]", "/rules/0/errors", "empty list"},
              {"/rules/0/errors", "[\"wrong\"]", "/rules/0/errors", "is no category"},
              {"/rules/0/phase", "\"late\"", "/rules/0/phase", "is no phase"},
