@@ -4,6 +4,7 @@
 #include "conformance/clarification.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -187,29 +188,28 @@ void append_entry(std::string& text, const Look& look, const Page& page,
     }
 }
 
+/// What the page begins with, a paragraph each; the second is the command that renews it.
+constexpr std::array<std::string_view, 4> preamble_paragraphs{
+    "One entry for each point where the specifications are silent, contradict themselves, or are "
+    "misprinted: what the text says, the readings possible, the one that the suite takes, the "
+    "cases that pin it, what implementations did with these cases, and a question that can be "
+    "posted to the authors. The data are the JSON files beside this page "
+    "(`conformance/schemas/clarification.schema.json`). This page is written by",
+    "",
+    "With `--records run.jsonl` it also takes what `gathercheck run --no-known-failures --output "
+    "run.jsonl` saw into `observed.json`: what implementations did is never written from memory. "
+    "Their names stand with their version and the date of that run. One that does not claim an "
+    "operator, or lacks the case, is not mentioned.",
+    "Outputs are shown where no sentence decides. Bytes of A5 or 5A in them (as i32, -1515870811 "
+    "and 1515870810) are what the harness fills memory with that belongs to no tensor: they were "
+    "read outside the data, or never written."};
+
 std::string preamble(const Page& page) {
     std::string text = "# Clarifications: what the texts leave open\n\n";
-    text += wrapped(
-        "One entry for each point where the specifications are silent, contradict themselves, or "
-        "are misprinted: what "
-        "the text says, the readings possible, the one that the suite takes, the cases that pin "
-        "it, what "
-        "implementations did with these cases, and a question that can be posted to the authors. "
-        "The data are the JSON "
-        "files beside this page (`conformance/schemas/clarification.schema.json`); what "
-        "implementations did comes from "
-        "records of runs, never from memory. Nothing here is edited by hand:",
-        "");
-    text += "\n\n    " + std::string(renew_command) + "\n\n";
-    text += wrapped(
-        "writes this page anew after an entry has changed, and `--records run.jsonl` with it takes "
-        "what a run of "
-        "`gathercheck run --no-known-failures --output run.jsonl` saw into `observed.json`. An "
-        "implementation's name "
-        "stands with its version and the date of that run; where one is missing, it does not claim "
-        "the operator.",
-        "");
-    text += "\n\n";
+    for (const std::string_view paragraph : preamble_paragraphs) {
+        text += (paragraph.empty() ? "    " + std::string(renew_command) : wrapped(paragraph, "")) +
+                "\n\n";
+    }
     for (const Topic& topic : clarification_topics) {
         std::string list;
         for (const Clarification& entry : page.entries) {

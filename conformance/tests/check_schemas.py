@@ -45,6 +45,21 @@ BAD_RULES = [
     (["errors"], []), (["operator"], "onnx.Gather-12"), (["note"], "x"), (["positive"], REMOVED), (["id"], "x"),
     (["also"], []), (["also", 0, "section"], REMOVED), (["also", 0, "sha256"], "1"), (["also", 0, "note"], "x"),
 ]
+VALID_CLARIFICATION = {
+    "id": "a-1", "title": "t", "topic": "indices", "operators": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "says": "s",
+    "silent": "n", "readings": [{"reading": "r", "for": "f"}, {"reading": "q", "against": "a"}], "why": "w", "cases": ["b/type=f32"], "question": "q",
+}
+BAD_CLARIFICATIONS = [
+    (["id"], "A"), (["topic"], "weather"), (["operators"], []), (["operators"], ["onnx.Gather-12"]), (["rules"], []), (["rules"], ["x"]),
+    (["readings"], [{"reading": "r", "for": "f"}]), (["readings", 0, "for"], REMOVED), (["readings", 0, "better"], "x"), (["why"], ""),
+    (["cases"], REMOVED), (["cases"], []), (["no_case"], "x"), (["engines"], "x"), (["question"], REMOVED),
+]
+VALID_OBSERVED = {"observed": [{"implementation": "engine", "version": "1", "date": "2026-11-21", "observations": [
+    {"case": "a", "operator": "onnx.Gather-13", "verdict": "pass", "outcome": "rejected", "phase": "run", "routes": ["runtime/static"]}]}]}
+BAD_OBSERVED = [
+    (["date"], "today"), (["version"], REMOVED), (["observations", 0, "routes"], []), (["observations", 0, "routes"], ["lazy/static"]),
+    (["observations", 0, "verdict"], "broken"), (["observations", 0, "detail"], "x"), (["observations", 0, "operator"], "onnx.Gather-12"),
+]
 
 
 def damaged(document, path, value):
@@ -92,13 +107,25 @@ def main():
         expect(True, "rules.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
     expect(True, "case.schema.json", {"cases": [VALID_CASE]}, "the valid case")
     expect(True, "rules.schema.json", {"rules": [VALID_RULE]}, "the valid rule")
+    clarifications = sorted((SPEC_CASES / "clarifications").glob("*.json"))
+    if not clarifications:
+        failures.append("no clarifications were found")
+    for path in clarifications:
+        schema = "observed.schema.json" if path.name == "observed.json" else "clarification.schema.json"
+        expect(True, schema, json.loads(path.read_text(encoding="utf-8")), path.name)
+    expect(True, "clarification.schema.json", VALID_CLARIFICATION, "the valid clarification")
+    expect(True, "observed.schema.json", VALID_OBSERVED, "the valid observations")
+    for path, value in BAD_CLARIFICATIONS:
+        expect(False, "clarification.schema.json", damaged(VALID_CLARIFICATION, path, value), f"clarification with {path} = {value!r}")
+    for path, value in BAD_OBSERVED:
+        expect(False, "observed.schema.json", damaged(VALID_OBSERVED, ["observed", 0, *path], value), f"observations with {path} = {value!r}")
     for path, value in BAD_CASES:
         expect(False, "case.schema.json", {"cases": [damaged(VALID_CASE, path, value)]}, f"case with {path} = {value!r}")
     for path, value in BAD_RULES:
         expect(False, "rules.schema.json", {"rules": [damaged(VALID_RULE, path, value)]}, f"rule with {path} = {value!r}")
     expect(False, "case.schema.json", {"cases": []}, "no cases")
     expect(False, "rules.schema.json", {"rules": []}, "no rules")
-    print("\n".join(failures) if failures else f"{len(files)} case files and {len(rules)} rule files are valid")
+    print("\n".join(failures) if failures else f"{len(files)} case files, {len(rules)} rule files and {len(clarifications)} clarification files are valid")
     sys.exit(1 if failures else 0)
 
 
