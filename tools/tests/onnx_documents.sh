@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The catalogue against the documentation inside the onnx package. usage: onnx_documents.sh GATHERCHECK PYTHON
+#
+# Exit code 77 where that Python has no onnx package.
 set -u
 
 gathercheck=$1
 python=$2
 tool=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/onnx_documents.py
+if ! "$python" -c 'import onnx' 2>/dev/null; then
+  echo "skipped: $python has no onnx package; run tools/setup.sh onnxruntime"
+  exit 77
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
