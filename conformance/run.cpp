@@ -110,23 +110,75 @@ Outcome merge(Outcome first, Outcome second) {
     return first;
 }
 
+/// A prepared case, owned where no library keeps it. The pointer is a bare one, since a counted one
+/// would write to the memory of every case, and memory that is written to is copied for each child.
+struct Lent {
+    const PreparedCase* prepared = nullptr;
+    std::shared_ptr<const PreparedCase> own;
+
+    const PreparedCase& operator*() const { return *prepared; }
+    const PreparedCase* operator->() const { return prepared; }
+};
+
+/// Cases made ready for asking, and the controls of those that must be rejected: made once, for all
+/// contenders.
+class Library {
+public:
+    Library(const Suite& suite, const RuleCatalogue& rules, const Equations& equations)
+        : rules_(rules), equations_(equations) {
+        for (const Case& tested : suite.cases) by_id_.emplace(tested.id, &tested);
+    }
+
+    Lent prepared(const Case& tested, OperatorVersion version) {
+        const Key key(&tested, version);
+        const auto found = prepared_.find(key);
+        if (found != prepared_.end()) return {found->second.get(), nullptr};
+        auto fresh = prepare(tested, version, equations_, rules_);
+        if (fresh->bytes > kept_bytes) return {fresh.get(), fresh};
+        return {prepared_.emplace(key, std::move(fresh)).first->second.get(), nullptr};
+    }
+
+    const Case& control_of(const Case& tested, OperatorVersion version) {
+        const auto [place, is_new] = controls_.try_emplace(Key(&tested, version), nullptr);
+        if (is_new) place->second = find_control(tested, version);
+        return *place->second;
+    }
+
+private:
+    using Key = std::pair<const Case*, OperatorVersion>;
+
+    const Case* find_control(const Case& tested, OperatorVersion version) {
+        if (!tested.control.empty()) {
+            const auto found = by_id_.find(tested.control);
+            if (found != by_id_.end() && found->second->expectation(version) != nullptr) {
+                return found->second;
+            }
+        }
+        Case derived = derive_control(tested, version);
+        return &derived_.try_emplace(derived.id, std::move(derived)).first->second;
+    }
+
+    const RuleCatalogue& rules_;
+    const Equations& equations_;
+    std::map<std::string_view, const Case*> by_id_;
+    std::map<Key, std::shared_ptr<const PreparedCase>> prepared_;
+    std::map<Key, const Case*> controls_;
+    std::map<std::string, Case> derived_;
+};
+
 /// Runs one contender.
 class ContenderRun {
 public:
-    using Cache =
-        std::map<std::pair<const Case*, OperatorVersion>, std::shared_ptr<const PreparedCase>>;
-
-    ContenderRun(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
-                 const RunOptions& options, const Contender& contender, Cache& cache,
+    ContenderRun(const Suite& suite, const Equations& equations, const RunOptions& options,
+                 const Contender& contender, Library& library,
                  const std::function<void(const Record&)>& record,
                  const std::function<void(const Progress&)>& progress)
         : suite_(suite),
-          rules_(rules),
           equations_(equations),
           options_(options),
           contender_(contender),
           implementation_(*contender.implementation),
-          cache_(cache),
+          library_(library),
           record_(record),
           progress_(progress) {}
 
@@ -225,24 +277,15 @@ private:
         }
     }
 
-    std::shared_ptr<const PreparedCase> prepared(const Execution& execution) {
-        const auto key = std::pair(execution.tested, execution.version);
-        const auto found = cache_.find(key);
-        if (found != cache_.end()) return found->second;
-        auto fresh = prepare(*execution.tested, execution.version, equations_, rules_);
-        if (fresh->bytes <= kept_bytes) cache_.emplace(key, fresh);
-        return fresh;
-    }
-
     /// Runs and records some executions from the start of `executions`; returns how many.
     std::size_t run_chunk(std::span<const Execution> executions) {
-        std::vector<std::shared_ptr<const PreparedCase>> chunk;
+        std::vector<Lent> chunk;
         std::vector<Request> requests;
         std::int64_t bytes = 0;
         while (chunk.size() < executions.size() && chunk.size() < chunk_executions &&
                bytes < chunk_bytes) {
             const Execution& execution = executions[chunk.size()];
-            chunk.push_back(prepared(execution));
+            chunk.push_back(library_.prepared(*execution.tested, execution.version));
             bytes += chunk.back()->bytes;
             requests.push_back({&chunk.back()->call.call, execution.route,
                                 execution.tested->is_described(), 0, may_end(execution)});
@@ -290,38 +333,27 @@ private:
                });
     }
 
-    const Case& control_of(const Execution& execution) {
-        const Case& tested = *execution.tested;
-        if (!tested.control.empty()) {
-            const auto found = std::ranges::find(suite_.cases, tested.control, &Case::id);
-            if (found != suite_.cases.end() && found->expectation(execution.version) != nullptr) {
-                return *found;
-            }
-        }
-        Case derived = derive_control(tested, execution.version);
-        return derived_controls_.try_emplace(derived.id, std::move(derived)).first->second;
-    }
-
-    using ControlKey = std::tuple<std::string, OperatorVersion, Route>;
+    /// A control, as the case that it is, with the version and the route it is asked by.
+    using ControlKey = std::tuple<const Case*, OperatorVersion, Route>;
 
     ControlKey control_key(const Execution& execution) {
-        return {control_of(execution).id, execution.version, execution.route};
+        return {&library_.control_of(*execution.tested, execution.version), execution.version,
+                execution.route};
     }
 
     /// Runs the controls that a chunk needs and that were not run yet.
-    void run_controls(std::span<const Execution> executions,
-                      const std::vector<std::shared_ptr<const PreparedCase>>& chunk) {
+    void run_controls(std::span<const Execution> executions, const std::vector<Lent>& chunk) {
         std::vector<ControlKey> keys;
-        std::vector<std::shared_ptr<const PreparedCase>> controls;
+        std::vector<Lent> controls;
         std::vector<Request> requests;
         for (std::size_t k = 0; k < executions.size(); ++k) {
             if (!holds_error(chunk[k]->alternatives)) continue;
             const Execution& execution = executions[k];
-            const Case& control = control_of(execution);
-            ControlKey key{control.id, execution.version, execution.route};
+            const ControlKey key = control_key(execution);
             if (!control_passed_.emplace(key, false).second) continue;
-            controls.push_back(prepare(control, execution.version, equations_, rules_));
-            keys.push_back(std::move(key));
+            const Case& control = *std::get<const Case*>(key);
+            controls.push_back(library_.prepared(control, execution.version));
+            keys.push_back(key);
             requests.push_back(
                 {&controls.back()->call.call, execution.route, control.is_described(), 0});
         }
@@ -374,16 +406,14 @@ private:
     }
 
     const Suite& suite_;
-    const RuleCatalogue& rules_;
     const Equations& equations_;
     const RunOptions& options_;
     const Contender& contender_;
     Implementation& implementation_;
-    Cache& cache_;
+    Library& library_;
     const std::function<void(const Record&)>& record_;
     const std::function<void(const Progress&)>& progress_;
     const KnownFailures* known_ = nullptr;
-    std::map<std::string, Case> derived_controls_;
     std::map<ControlKey, bool> control_passed_;
 };
 
@@ -422,12 +452,13 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
                  std::vector<Contender>& contenders, const RunOptions& options,
                  const std::function<void(const Record&)>& record,
                  const std::function<void(const Progress&)>& progress) {
-    ContenderRun::Cache cache;
+    Library library(suite, rules, equations);
     std::int64_t executions = 0;
-    for (const Contender& contender : contenders) {
+    for (Contender& contender : contenders) {
         executions +=
-            ContenderRun(suite, rules, equations, options, contender, cache, record, progress)
-                .run();
+            ContenderRun(suite, equations, options, contender, library, record, progress).run();
+        // Its process goes at once: while it lives, what is written here is copied for it.
+        contender.implementation.reset();
     }
     return executions;
 }

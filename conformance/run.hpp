@@ -61,7 +61,8 @@ struct Progress {
 
 /// Runs every contender on the suite. `record` gets each record as soon as it is known, `progress`
 /// is called often and may be empty. Two runs of each call are made, in different order and
-/// surroundings; answers that differ are an outcome of their own.
+/// surroundings; answers that differ are an outcome of their own. Implementations are gone
+/// afterwards.
 std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
                  std::vector<Contender>& contenders, const RunOptions& options,
                  const std::function<void(const Record&)>& record,

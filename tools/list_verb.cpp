@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// gathercheck list: what there is - cases, rules, operator versions, implementations.
+// gathercheck list: what there is - cases, rules, operator versions, implementations, and how many.
+#include <cstdint>
 #include <cstdio>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/json.hpp"
@@ -51,13 +55,18 @@ std::string joined(const std::vector<OperatorVersion>& versions) {
     return text;
 }
 
-int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter& filter,
-               bool json) {
+std::vector<const Case*> selected(const ListVerb& options, const LoadedSuite& loaded,
+                                  const Filter& filter) {
     const Sweeps sweeps = options.sweeps == "all"      ? Sweeps::all
                           : options.sweeps == "sample" ? Sweeps::sample
                                                        : Sweeps::none;
+    return select_cases(loaded.suite.cases, filter, sweeps, Shard{});
+}
+
+int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter& filter,
+               bool json) {
     std::vector<std::vector<std::string>> rows;
-    for (const Case* tested : select_cases(loaded.suite.cases, filter, sweeps, Shard{})) {
+    for (const Case* tested : selected(options, loaded, filter)) {
         std::vector<OperatorVersion> versions;
         for (const Expectation& expectation : tested->expect) {
             for (const OperatorVersion version : expectation.versions) {
@@ -67,6 +76,98 @@ int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter&
         if (!versions.empty()) rows.push_back({tested->id, joined(versions), tested->title});
     }
     print_rows({"id", "operators", "title"}, rows, json);
+    return 0;
+}
+
+/// How many cases and expectations share something: an operator version, a rule, a type.
+struct Count {
+    std::set<const Case*> hand_written;
+    std::set<const Case*> swept;
+    std::int64_t expectations = 0;
+
+    void add(const Case& tested) {
+        (tested.from_sweep ? swept : hand_written).insert(&tested);
+        ++expectations;
+    }
+};
+
+/// What an expectation may come to: "output", error categories, "unspecified".
+std::set<std::string> outcomes(const Expectation& expectation) {
+    std::set<std::string> names;
+    if (expectation.is_unspecified()) names.insert("unspecified");
+    for (const Alternative& alternative : expectation.alternatives) {
+        const auto* error = std::get_if<ExpectedError>(&alternative);
+        names.insert(error == nullptr ? "output" : std::string(name(error->category)));
+    }
+    return names;
+}
+
+using Counts = std::vector<std::pair<std::string, std::map<std::string, Count>>>;
+
+/// The counts by each thing that tells cases apart. An expectation of several operator versions
+/// counts once for each, one of several alternatives for the outcome of each.
+Counts count(const std::vector<const Case*>& cases, const Filter& filter,
+             const RuleCatalogue& rules) {
+    Counts counts{{"all", {}},  {"operator", {}},  {"outcome", {}},
+                  {"data", {}}, {"indices", {}}, {"rule", {}}};
+    for (const Case* tested : cases) {
+        for (const Expectation& expectation : tested->expect) {
+            for (const OperatorVersion version : expectation.versions) {
+                if (!filter.matches(*tested, version)) continue;
+                counts[0].second["all"].add(*tested);
+                counts[1].second[std::string(name(version))].add(*tested);
+                for (const std::string& outcome : outcomes(expectation)) {
+                    counts[2].second[outcome].add(*tested);
+                }
+                for (const NamedTensorSpec& input : tested->inputs) {
+                    const std::string type(name(input.tensor.descriptor.type));
+                    if (input.name == "data") counts[3].second[type].add(*tested);
+                    if (input.name == "indices") counts[4].second[type].add(*tested);
+                }
+                for (const std::string& id : expectation.rules) {
+                    const Rule* rule = rules.find(id);
+                    if (rule != nullptr && rule->version == version) {
+                        counts[5].second[id].add(*tested);
+                    }
+                }
+            }
+        }
+    }
+    return counts;
+}
+
+/// Executions are those of a run of what runs by default and can run here.
+int list_counts(const ListVerb& options, const LoadedSuite& loaded, const Filter& filter,
+                bool json) {
+    std::int64_t runners = 0;
+    for (const KnownImplementation& known : known_implementations(options.more)) {
+        if (known.by_default && known.unavailable.empty()) ++runners;
+    }
+    Object list = Object::array();
+    for (const auto& [by, counts] : count(selected(options, loaded, filter), filter, loaded.rules)) {
+        if (!json) {
+            std::printf("%s%-44s %12s %12s %12s %12s\n", by == "all" ? "" : "\n",
+                        by == "all" ? "" : ("by " + by).c_str(), "hand-written", "from sweeps",
+                        "expectations", "executions");
+        }
+        for (const auto& [what, count] : counts) {
+            const std::int64_t executions = count.expectations * runners;
+            if (json) {
+                list.push_back({{"by", by},
+                                {"name", what},
+                                {"hand_written_cases", count.hand_written.size()},
+                                {"swept_cases", count.swept.size()},
+                                {"expectations", count.expectations},
+                                {"executions", executions}});
+            } else {
+                std::printf("%-44s %12zu %12zu %12lld %12lld\n", what.c_str(),
+                            count.hand_written.size(), count.swept.size(),
+                            static_cast<long long>(count.expectations),
+                            static_cast<long long>(executions));
+            }
+        }
+    }
+    if (json) std::printf("%s\n", list.dump(2).c_str());
     return 0;
 }
 
@@ -98,6 +199,7 @@ int list_verb(const ListVerb& options) {
     if (!loaded) return exit_bad_input;
     const Filter& terms = std::get<Filter>(filter);
     if (options.what == "cases") return list_cases(options, *loaded, terms, json);
+    if (options.what == "counts") return list_counts(options, *loaded, terms, json);
 
     std::vector<std::vector<std::string>> rows;
     for (const auto& [id, rule] : loaded->rules.rules()) {

@@ -2,6 +2,9 @@
 // gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
 // some case must catch.
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +23,13 @@
 
 namespace gathercheck {
 namespace {
+
+/// Freed memory that is kept for later use would still be part of every copy of this process.
+void give_back_free_memory() {
+#if defined(__GLIBC__)
+    ::malloc_trim(0);
+#endif
+}
 
 /// A mutant that dies is caught; after so many deaths the rest of the cases is not asked.
 constexpr int deaths = 200;
@@ -118,7 +128,7 @@ struct Score {
     std::vector<const Mutant*> chosen;
     std::size_t caught = 0;
     std::size_t hand_written = 0;
-    std::vector<std::string> unneeded;  ///< ids
+    std::vector<const Case*> unneeded;
     double seconds = 0;
 };
 
@@ -136,12 +146,14 @@ void print_json(const Score& score, Catches& catches) {
                         {"caught", !catches.of(*mutant).empty()},
                         {"cases", catches.of(*mutant)}});
     }
+    nlohmann::ordered_json unneeded = nlohmann::ordered_json::array();
+    for (const Case* tested : score.unneeded) unneeded.push_back(tested->id);
     const nlohmann::ordered_json all{
         {"mutants", std::move(list)},
         {"total", score.chosen.size()},
         {"caught", score.caught},
         {"hand_written_cases", score.hand_written},
-        {"unneeded_cases", score.unneeded},
+        {"unneeded_cases", std::move(unneeded)},
         {"seconds", score.seconds},
     };
     std::printf("%s\n", all.dump(2).c_str());
@@ -165,7 +177,10 @@ void print_text(const Score& score, Catches& catches, const MutantsVerb& options
     }
     if (options.unneeded && !score.unneeded.empty()) {
         std::printf("cases that catch only mutants that a tenth of all cases catch, or none\n");
-        for (const std::string& id : score.unneeded) std::printf("  %s\n", id.c_str());
+        for (const Case* tested : score.unneeded) {
+            std::printf("  %s%s%s\n", tested->id.c_str(), tested->why.empty() ? "" : ": ",
+                        tested->why.c_str());
+        }
     }
     std::printf(
         "%zu of %zu mutants caught; no mutant needs %zu of %zu hand-written cases%s; %.1f s\n",
@@ -183,8 +198,11 @@ int mutants_verb(const MutantsVerb& options) {
     Score score;
     score.chosen = choose(options.mutants);
     if (score.chosen.empty()) return exit_bad_input;
-    const auto loaded = load_suite(options.cases);
+    auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    // Hundreds of processes are made as copies of this one: it must be small.
+    std::erase_if(loaded->suite.cases, [](const Case& tested) { return tested.from_sweep; });
+    give_back_free_memory();
 
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));
@@ -231,7 +249,7 @@ int mutants_verb(const MutantsVerb& options) {
             });
         if (!decides) continue;
         ++score.hand_written;
-        if (!needed.contains(tested->id)) score.unneeded.push_back(tested->id);
+        if (!needed.contains(tested->id)) score.unneeded.push_back(tested);
     }
     score.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -14,11 +14,6 @@ namespace {
 using enum ElementType;
 using Bits = std::uint64_t;
 
-/// All versions move elements alike: the latest Gather of each specification stands for them.
-Versions gather_versions() {
-    return {OperatorVersion::openvino_gather_8, OperatorVersion::onnx_gather_13};
-}
-
 /// The layout of a binary floating-point type.
 struct Float {
     ElementType type;
@@ -42,51 +37,51 @@ void add_floats(Theme& theme) {
     for (const Float& format : floats) {
         const std::string type(name(format.type));
         theme.add("nan-quieted-" + type, "signalling NaNs of " + type + " become quiet",
-                  gather_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
+                  newest_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
                       const Bits quiet = Bits{1} << (format.fraction - 1);
                       return is_nan(format, bits) ? bits | quiet : bits;
                   }});
         theme.add("nan-payload-lost-" + type, "quiet NaNs of " + type + " lose sign and payload",
-                  gather_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
+                  newest_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
                       const Bits quiet = Bits{1} << (format.fraction - 1);
                       const bool is_quiet = is_nan(format, bits) && (bits & quiet) != 0;
                       return is_quiet ? format.exponent_mask() | quiet : bits;
                   }});
-        theme.add("minus-zero-lost-" + type, "-0.0 of " + type + " becomes 0.0", gather_versions(),
+        theme.add("minus-zero-lost-" + type, "-0.0 of " + type + " becomes 0.0", newest_versions(),
                   {.types = {format.type}, .bits = [format](Bits bits) {
                       return bits == format.sign() ? Bits{0} : bits;
                   }});
         theme.add("denormals-flushed-" + type, "denormal numbers of " + type + " become zero",
-                  gather_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
+                  newest_versions(), {.types = {format.type}, .bits = [format](Bits bits) {
                       const bool tiny = (bits & format.exponent_mask()) == 0;
                       return tiny ? bits & format.sign() : bits;
                   }});
     }
-    theme.add("f64-through-f32", "f64 passes through f32", gather_versions(),
+    theme.add("f64-through-f32", "f64 passes through f32", newest_versions(),
               {.types = {f64}, .bits = [](Bits bits) {
                   const auto value = std::bit_cast<double>(bits);
                   if (!std::isfinite(value)) return bits;
                   return std::bit_cast<Bits>(static_cast<double>(static_cast<float>(value)));
               }});
     theme.add("f8-zero-sign-lost", "the sign of zero of the 8-bit floats is lost",
-              gather_versions(),
+              newest_versions(),
               {.types = {f8e4m3, f8e5m2}, .bits = [](Bits bits) {
                   return bits == 0x80 ? Bits{0} : bits;
               }});
-    theme.add("f8-nan-made-zero", "NaN of f8e8m0, 0xFF, is made zero", gather_versions(),
+    theme.add("f8-nan-made-zero", "NaN of f8e8m0, 0xFF, is made zero", newest_versions(),
               {.types = {f8e8m0}, .bits = [](Bits bits) {
                   return bits == 0xFF ? Bits{0} : bits;
               }});
 }
 
 void add_integers(Theme& theme) {
-    theme.add("boolean-normalised", "a boolean byte other than 0 becomes 1", gather_versions(),
+    theme.add("boolean-normalised", "a boolean byte other than 0 becomes 1", newest_versions(),
               {.types = {boolean}, .bits = [](Bits bits) { return Bits{bits != 0}; }});
-    theme.add("boolean-low-bit", "of a boolean only the lowest bit is kept", gather_versions(),
+    theme.add("boolean-low-bit", "of a boolean only the lowest bit is kept", newest_versions(),
               {.types = {boolean}, .bits = [](Bits bits) { return bits & 1; }});
     for (const ElementType type : {i64, u64}) {
         theme.add(std::string(name(type)) + "-through-f64",
-                  std::string(name(type)) + " data passes through f64", gather_versions(),
+                  std::string(name(type)) + " data passes through f64", newest_versions(),
                   {.types = {type}, .bits = [type](Bits bits) {
                       if (type == u64) {
                           const auto value = static_cast<double>(bits);
@@ -99,7 +94,7 @@ void add_integers(Theme& theme) {
     }
     for (const ElementType type : {i32, u32}) {
         theme.add(std::string(name(type)) + "-through-f32",
-                  std::string(name(type)) + " data passes through f32", gather_versions(),
+                  std::string(name(type)) + " data passes through f32", newest_versions(),
                   {.types = {type}, .bits = [type](Bits bits) {
                       const double value = type == u32
                                                ? static_cast<double>(bits)
@@ -109,7 +104,7 @@ void add_integers(Theme& theme) {
                   }});
     }
     theme.add("unsigned-data-saturated", "u8, u16, u32 and u64 data stop at the signed maximum",
-              gather_versions(), {.types = {u8, u16, u32, u64}, .bits = [](Bits bits) {
+              newest_versions(), {.types = {u8, u16, u32, u64}, .bits = [](Bits bits) {
                   for (const int width : {8, 16, 32, 64}) {
                       const Bits top = Bits{1} << (width - 1);
                       if (bits == (top | (top - 1))) return top - 1;
@@ -121,12 +116,12 @@ void add_integers(Theme& theme) {
         const int half = bits(type) / 2;
         theme.add("upper-half-lost-" + std::string(name(type)),
                   "the upper half of elements of type " + std::string(name(type)) + " is lost",
-                  gather_versions(), {.types = {type}, .bits = [half](Bits bits) {
+                  newest_versions(), {.types = {type}, .bits = [half](Bits bits) {
                       return bits & ((Bits{1} << half) - 1);
                   }});
     }
     theme.add("f32-taken-for-f16-pairs", "the halves of 32-bit elements change places",
-              gather_versions(), {.types = {f32, i32, u32}, .bits = [](Bits bits) {
+              newest_versions(), {.types = {f32, i32, u32}, .bits = [](Bits bits) {
                   return (bits >> 16 | bits << 16) & 0xFFFFFFFF;
               }});
 }
@@ -254,15 +249,15 @@ Bug strings_changed(Change change) {
 
 void add_strings(Theme& theme) {
     using View = std::string_view;
-    theme.add("string-cut-at-nul", "strings end at their first NUL", gather_versions(),
+    theme.add("string-cut-at-nul", "strings end at their first NUL", newest_versions(),
               strings_changed([](View text) { return text.substr(0, text.find('\0')); }));
     theme.add("string-trailing-nul-dropped", "NULs at the end of a string are dropped",
-              gather_versions(), strings_changed([](View text) {
+              newest_versions(), strings_changed([](View text) {
                   const std::size_t last = text.find_last_not_of('\0');
                   return last == View::npos ? text.substr(0, 0) : text.substr(0, last + 1);
               }));
     theme.add("string-cut-at-non-ascii", "strings end at their first character outside ASCII",
-              gather_versions(), strings_changed([](View text) {
+              newest_versions(), strings_changed([](View text) {
                   const auto end =
                       std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
                   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -271,17 +266,17 @@ void add_strings(Theme& theme) {
         theme.add("string-cut-to-" + std::to_string(length),
                   "strings are cut to the " + std::to_string(length) +
                       " characters that fit without an allocation",
-                  gather_versions(),
+                  newest_versions(),
                   strings_changed([length](View text) { return text.substr(0, length); }));
     }
-    theme.add("string-trimmed", "spaces around a string are dropped", gather_versions(),
+    theme.add("string-trimmed", "spaces around a string are dropped", newest_versions(),
               strings_changed([](View text) {
                   const std::size_t first = text.find_first_not_of(" \t\n");
                   if (first == View::npos) return text.substr(0, 0);
                   return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
               }));
     theme.add("empty-string-skipped", "an empty string is replaced by the one before it",
-              gather_versions(), {.contents = [](const Finished& finished) {
+              newest_versions(), {.contents = [](const Finished& finished) {
                   if (finished.call.output.type != ElementType::string) return;
                   for (std::size_t at = 16; at < finished.contents.size(); at += 16) {
                       StringElement element;
@@ -292,7 +287,7 @@ void add_strings(Theme& theme) {
                   }
               }});
     theme.add("string-slice-first-only", "of a slice of strings only the first is copied",
-              gather_versions(), {.source = [](std::int64_t source, const SourcePlace& at) {
+              newest_versions(), {.source = [](std::int64_t source, const SourcePlace& at) {
                   const bool first = at.k % slice_elements(at.call) == 0;
                   return at.call.data.type == ElementType::string && !first ? nowhere : source;
               }});

@@ -187,6 +187,27 @@ std::vector<Mutant> layout_mutants() {
                   return at.call.output.shape == at.call.data.shape && source != nowhere ? at.k
                                                                                          : source;
               }});
+    theme.add("identity-copies-tuples", "with as many tuples as data has slices, data is copied",
+              by_tuple, {.source = [](I source, const SourcePlace& at) {
+                  return at.call.output.shape == at.call.data.shape ? at.k : source;
+              }});
+    theme.add("identity-copies-elements", "with as many indices as data has elements, it is copied",
+              by_element, {.source = [](I source, const SourcePlace& at) {
+                  return at.call.output.shape == at.call.data.shape ? at.k : source;
+              }});
+    theme.add("tuples-sorted", "elements come out in ascending order of where they lie", by_tuple,
+              {.source = [](I source, const SourcePlace& at) {
+                  if (slice_elements(at.call) > 1) return source;
+                  std::vector<I> sorted(at.sources.begin(), at.sources.end());
+                  std::ranges::sort(sorted);
+                  return sorted[static_cast<std::size_t>(at.k)];
+              }});
+    theme.add("tuples-across-rows", "slices of GatherND are taken across data, not along it",
+              by_tuple, {.source = [](I source, const SourcePlace& at) {
+                  const I slice = slice_elements(at.call);
+                  const I slices = elements(at.call.data.shape) / slice;
+                  return source == nowhere ? source : source % slice * slices + source / slice;
+              }});
     return theme.take();
 }
 

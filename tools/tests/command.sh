@@ -60,6 +60,12 @@ expect 'cases are listed with their titles' 0 'gather-7-example-1|documented' "$
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
 expect 'implementations are listed, unavailable ones too' 0 '^optimized:neon64 +unavailable' "$gathercheck" list implementations
 expect 'rules are listed' 0 '^onnx.gather-13.axis.range ' "$gathercheck" list rules --filter operator=onnx.Gather-13
+expect 'counts are listed by operator version' 0 '^onnx.Gather-13 +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases good.json
+expect 'counts are listed by what is expected' 0 '^index_out_of_bounds +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases rejected.json
+expect 'counts are listed by type' 0 '^f32 +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases good.json
+expect 'counts are listed by rule' 0 '^onnx.gather-13.formula.axis0 +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases good.json
+expect 'counts as JSON' 0 '"hand_written_cases": 1' "$gathercheck" list counts --cases good.json --format json
+expect 'counts of the shipped cases know sweeps' 0 '^all +[0-9]{4} +[0-9]{5} +[0-9]{5} +[0-9]{5}' "$gathercheck" list counts
 expect 'a list as JSON' 0 '"id": "good"' "$gathercheck" list --cases good.json --format json
 
 # --- the reference and the rows
