@@ -106,11 +106,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     list.more = more;
     CLI::App& list_app =
         *app.add_subcommand("list", "What there is: cases, rules, operators, implementations");
-    list_app
-        .add_option("what", list.what,
-                    "cases, counts (of cases, by operator version, outcome, type and rule), rules, "
-                    "operators or implementations")
-        ->check(CLI::IsMember({"cases", "counts", "rules", "operators", "implementations"}))
+    list_app.add_option("what", list.what, "cases, rules, operators or implementations")
+        ->check(CLI::IsMember({"cases", "rules", "operators", "implementations"}))
         ->capture_default_str();
     add_cases(list_app, list.cases);
     add_filter(list_app, list.filters);
@@ -121,8 +118,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     list_app.footer(
         "Examples:\n"
         "  gathercheck list --sweeps none --filter operator=openvino.Gather-8\n"
-        "  gathercheck list rules --filter 'rule=*.indices.*'\n"
-        "  gathercheck list counts --format json");
+        "  gathercheck list rules --filter 'rule=*.indices.*'");
     list_app.callback([&] { exit_code = list_verb(list); });
 
     ExplainVerb explain;
@@ -209,6 +205,63 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck clarifications '*out-of-bounds*'\n"
         "  gathercheck clarifications --records run.jsonl --update");
     clarifications_app.callback([&] { exit_code = clarifications_verb(clarifications); });
+
+    BenchVerb bench;
+    CLI::App& bench_app = *app.add_subcommand(
+        "bench", "Speed: the optimized library beside engines, plain loops and copies");
+    bench_app
+        .add_option("--filter", bench.filters,
+                    "Id of a workload, with * and ? (default: all but those for special "
+                    "questions); may be repeated")
+        ->type_name("ID");
+    bench_app
+        .add_option("--workload", bench.workloads,
+                    "A workload of your own: operator version, data, indices, options; may be "
+                    "repeated")
+        ->type_name("TEXT");
+    bench_app
+        .add_option("--peers", bench.peers,
+                    "Engines: onnxruntime, openvino, torch, numpy, jax with commas between, all or "
+                    "none")
+        ->type_name("LIST")
+        ->capture_default_str();
+    bench_app.add_option("--threads", bench.threads, "Threads of everybody, each on a CPU of its own")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    bench_app.add_option("--rounds", bench.rounds, "Samples of each contender, taken in turns")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    bench_app
+        .add_option("--sample", bench.sample_us,
+                    "Microseconds that one sample takes at least: short calls are repeated")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    bench_app.add_flag("--cold", bench.cold, "Empty the caches before each sample of any workload");
+    bench_app.add_flag("--rows", bench.rows,
+                       "Time each instruction set too, and compare it with the next lower one");
+    bench_app.add_flag("--machine", bench.machine,
+                       "Print CPU, caches, instruction sets and thresholds, and do nothing else");
+    bench_app.add_flag("--list", bench.list, "Print the workloads, and do nothing else");
+    bench_app
+        .add_option("--output", bench.outputs,
+                    "Write the results here: a page with plots where it ends with .html, else "
+                    "JSON; may be repeated")
+        ->type_name("FILE");
+    add_format(bench_app, bench.format);
+    bench_app.footer(
+        "A workload is an operator version, type and shape of data and of indices, and of\n"
+        "axis=N batch_dims=N indices=uniform|zipf|permutation|sorted|arange|zeros|rows|raster\n"
+        "negative=SHARE seed=N cold what it needs; axis and batch_dims are 0 where not given.\n\n"
+        "Examples:\n"
+        "  gathercheck bench --filter 'G0*' --peers numpy,onnxruntime --output bench.html\n"
+        "  gathercheck bench --workload 'onnx.Gather-13 f16[32000,4096] i64[512] indices=zipf "
+        "cold'\n"
+        "  gathercheck bench --rows --peers none --threads 2\n\n"
+        "Engines that Python has are looked for in the one that GATHERCHECK_PYTHON names, else "
+        "python3.\n\n"
+        "Exit code: 0 measured; 1 an answer of ours was wrong; 3 a workload could not be measured; "
+        "4 bad input or usage.");
+    bench_app.callback([&] { exit_code = bench_verb(bench); });
 
     ImportVerb import;
     CLI::App& import_app =

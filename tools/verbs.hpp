@@ -33,8 +33,7 @@ struct RunVerb {
 int run_verb(const RunVerb& options);
 
 struct ListVerb {
-    std::string what =
-        "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
+    std::string what = "cases";  ///< "cases", "rules", "operators" or "implementations"
     std::vector<std::string> cases;
     std::vector<std::string> filters;
     std::string sweeps = "all";
@@ -82,6 +81,23 @@ struct ClarificationsVerb {
     std::string format = "text";       ///< "text", "markdown" or "json"
 };
 int clarifications_verb(const ClarificationsVerb& options);
+
+struct BenchVerb {
+    std::vector<std::string> filters;    ///< patterns of workload ids; empty: the default ones
+    std::vector<std::string> workloads;  ///< of the command line
+    std::string peers = "all";           ///< names with commas between, "all" or "none"
+    int threads = 1;
+    int rounds = 7;
+    double sample_us = 40;             ///< the least time of one sample
+    bool cold = false;                 ///< every workload with empty caches
+    bool rows = false;                 ///< each instruction set of ours too
+    bool machine = false;              ///< print what is known about this machine, and nothing else
+    bool list = false;                 ///< print the workloads, and nothing else
+    std::vector<std::string> outputs;  ///< files: a page where it ends with .html, else JSON
+    std::string format = "text";
+};
+/// 1 where an answer of ours was wrong. Ends the process where engines were opened.
+int bench_verb(const BenchVerb& options);
 
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders

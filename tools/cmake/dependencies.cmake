@@ -88,3 +88,16 @@ find_package(ONNX QUIET MODULE)
 if(NOT ONNX_FOUND)
   message(STATUS "ONNX was not found: left out is 'gathercheck import' (Debian: libonnx-dev libprotobuf-dev)")
 endif()
+
+# Google Benchmark: where it is found there is one more program, which nothing else needs.
+option(GATHERCHECK_GOOGLE_BENCHMARK "Build the program for Google Benchmark, and fetch that where it is not found" OFF)
+find_package(benchmark 1.7 QUIET)
+if(NOT benchmark_FOUND AND GATHERCHECK_GOOGLE_BENCHMARK)
+  set(BENCHMARK_ENABLE_TESTING OFF)
+  set(BENCHMARK_ENABLE_GTEST_TESTS OFF)
+  set(BENCHMARK_ENABLE_INSTALL OFF)
+  set(BENCHMARK_ENABLE_WERROR OFF)
+  gathercheck_fetch(
+    benchmark BENCHMARK 1.8.3 https://github.com/google/benchmark/archive/refs/tags/v1.8.3.tar.gz
+    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce)
+endif()

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The method of measuring: judged answers, interleaved rounds, pinned threads, warm or cold caches.
+#include "tools/bench/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "reference/reference.hpp"
+#include "tools/bench/ours.hpp"
+#include "tools/bench/plain.hpp"
+#include "tools/bench/random.hpp"
+
+namespace gathercheck::bench {
+namespace {
+
+/// Up to so many elements the reference confirms what the plain loop computes.
+constexpr std::int64_t most_elements_for_reference = 1 << 18;
+
+/// A contender while it is timed.
+struct Runner {
+    Contender* contender = nullptr;
+    Measured* measured = nullptr;
+};
+
+std::string difference(std::span<const std::byte> got, std::span<const std::byte> expected) {
+    const auto [at, other] = std::ranges::mismatch(got, expected);
+    std::int64_t different = 0;
+    for (std::size_t k = 0; k < got.size(); ++k) different += got[k] != expected[k] ? 1 : 0;
+    return std::to_string(different) + " of " + std::to_string(got.size()) +
+           " bytes differ from the right answer, the first at " + std::to_string(at - got.begin());
+}
+
+/// Gives each thread that an engine has started a CPU of its own where it has started as many as
+/// there are CPUs beside the caller's; others stay confined to all of them.
+class Helpers {
+public:
+    explicit Helpers(const std::vector<int>& cpus) : cpus_(cpus), known_(threads_of_process()) {}
+
+    /// Call after each engine has been prepared and has run once.
+    void place_new() {
+        const std::vector<pid_t> now = threads_of_process();
+        std::vector<pid_t> fresh;
+        std::ranges::set_difference(now, known_, std::back_inserter(fresh));
+        known_ = now;
+        if (cpus_.size() < 2 || fresh.size() + 1 != cpus_.size()) return;
+        for (std::size_t k = 0; k < fresh.size(); ++k) confine(fresh[k], {cpus_[k + 1]});
+    }
+
+    /// Threads that were started late from the pinned caller may go everywhere again.
+    void free_late() const {
+        if (cpus_.size() < 2) return;
+        const pid_t caller = getpid();
+        for (const pid_t thread : threads_of_process()) {
+            if (thread != caller && cpus_of(thread) == std::vector<int>{cpus_.front()}) {
+                confine(thread, cpus_);
+            }
+        }
+    }
+
+private:
+    const std::vector<int>& cpus_;
+    std::vector<pid_t> known_;
+};
+
+/// Sets how many calls a sample has.
+void calibrate(Runner& runner, double sample_seconds) {
+    std::int64_t& calls = runner.measured->calls;
+    constexpr std::int64_t most = 10'000'000;
+    for (calls = 1; calls < most;) {
+        const double seconds = runner.contender->time(calls);
+        if (seconds >= sample_seconds) return;
+        const double factor = seconds > 0 ? 1.3 * sample_seconds / seconds : 16;
+        calls = std::min(most, static_cast<std::int64_t>(
+                                   std::ceil(static_cast<double>(calls) * std::min(factor, 16.0))));
+    }
+}
+
+/// Another order for each round: nobody always follows the same one, whose traces in the caches he
+/// would find.
+void shuffle(std::vector<std::size_t>& order, Random& random) {
+    for (std::size_t k = order.size(); k > 1; --k) {
+        std::swap(order[k - 1],
+                  order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(k)))]);
+    }
+}
+
+void take_sample(const Runner& runner, const MachineFacts& machine, bool cold, int threads) {
+    if (threads > 1) wait_until_quiet();
+    if (cold) {
+        flush_caches(machine);
+        runner.contender->flush();
+    } else {
+        runner.contender->time(1);
+    }
+    const std::int64_t calls = runner.measured->calls;
+    const double seconds = runner.contender->time(calls);
+    runner.measured->samples.push_back(seconds / static_cast<double>(calls) * 1e9);
+}
+
+std::vector<Entry> all_entries(const Tensors& tensors, bool rows, std::vector<OpenPeer>& peers,
+                               Helpers& helpers) {
+    std::vector<Entry> entries = our_contenders(tensors, rows);
+    const auto add = [&](std::vector<Entry> more) {
+        entries.insert(entries.end(), std::make_move_iterator(more.begin()),
+                       std::make_move_iterator(more.end()));
+        helpers.place_new();
+    };
+    for (OpenPeer& peer : peers) add(peer.peer->prepare(tensors));
+    add(plain_contenders(tensors));
+    return entries;
+}
+
+}  // namespace
+
+Tensors tensors_of(const Workload& workload, Buffers& buffers, int threads) {
+    return {&workload,
+            buffers.data.data(),
+            buffers.data.size(),
+            buffers.indices.data(),
+            buffers.indices.size(),
+            buffers.output.data(),
+            buffers.output.size(),
+            threads};
+}
+
+std::string compute_expected(const Workload& workload, Buffers& buffers) {
+    buffers.expected = Buffer(buffers.output.size());
+    if (!run_plain_loop(workload, buffers.data.data(), buffers.indices.data(),
+                        buffers.expected.data())) {
+        return "an index is out of bounds";
+    }
+    if (*element_count(workload.output.shape) > most_elements_for_reference) return {};
+    const auto done = reference::run(call_of(workload, buffers.data.data(), buffers.indices.data()),
+                                     buffers.output.bytes());
+    if (!done) return to_string(done.error());
+    if (!std::ranges::equal(buffers.output.bytes(), buffers.expected.bytes())) {
+        return "the plain loop and the reference differ: " +
+               difference(buffers.expected.bytes(), buffers.output.bytes());
+    }
+    return {};
+}
+
+std::string judge(Contender& contender, Buffers& buffers, State& state) {
+    // Neither what was there before nor a right answer: the complement of the expected bytes.
+    const std::size_t size = buffers.output.size();
+    for (std::size_t k = 0; k < size; ++k) {
+        buffers.output.data()[k] = ~buffers.expected.data()[k];
+    }
+    if (std::string why = contender.run(); !why.empty()) {
+        state = State::failed;
+        return why;
+    }
+    if (std::memcmp(buffers.output.data(), buffers.expected.data(), size) != 0) {
+        state = State::wrong;
+        return difference(buffers.output.bytes(), buffers.expected.bytes());
+    }
+    return {};
+}
+
+std::variant<WorkloadResult, std::string> measure(const Workload& workload,
+                                                  const Settings& settings,
+                                                  const MachineFacts& machine,
+                                                  const std::vector<int>& cpus,
+                                                  std::vector<OpenPeer>& peers) {
+    try {
+        Buffers buffers(workload);
+        if (std::string why = compute_expected(workload, buffers); !why.empty()) return why;
+        const bool cold = settings.cold || workload.cold;
+
+        WorkloadResult result{workload, static_cast<std::int64_t>(buffers.output.size()), {}};
+        confine(0, cpus);  // threads that are started from here on may use all of them
+        const Tensors tensors = tensors_of(result.workload, buffers, settings.threads);
+        Helpers helpers(cpus);
+        std::vector<Entry> entries = all_entries(tensors, settings.rows, peers, helpers);
+        result.measured.reserve(entries.size());
+        std::vector<Runner> runners;
+        for (const Entry& entry : entries) {
+            Measured& measured = result.measured.emplace_back();
+            measured.name = entry.name;
+            measured.kind = entry.kind;
+            if (entry.contender == nullptr) {
+                measured.state = State::unsupported;
+                measured.why = entry.unsupported;
+                continue;
+            }
+            if (entry.kind == Kind::bound) {
+                measured.why = entry.contender->run();  // it copies other bytes
+            } else {
+                measured.why = judge(*entry.contender, buffers, measured.state);
+            }
+            helpers.place_new();
+            if (!measured.why.empty()) continue;
+            Runner& runner = runners.emplace_back(Runner{entry.contender.get(), &measured});
+            if (!cold) calibrate(runner, settings.sample_seconds);
+        }
+
+        if (cpus.size() > 1) confine(0, {cpus.front()});
+        std::vector<std::size_t> order(runners.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        Random random(workload.seed);
+        for (int round = 0; round < settings.rounds; ++round) {
+            helpers.free_late();
+            shuffle(order, random);
+            for (const std::size_t turn : order) {
+                take_sample(runners[turn], machine, cold, settings.threads);
+            }
+        }
+        for (const Runner& runner : runners) {
+            if (runner.measured->kind == Kind::bound) continue;
+            Measured& measured = *runner.measured;
+            measured.why = judge(*runner.contender, buffers, measured.state);
+            if (!measured.why.empty()) measured.why += " (after it had been timed)";
+        }
+        confine(0, cpus);
+        return result;
+    } catch (const std::bad_alloc&) {
+        return "there is not enough memory: it needs " +
+               bytes_text(*byte_size(workload.data) + *byte_size(workload.indices) +
+                          3 * *byte_size(workload.output));
+    }
+}
+
+}  // namespace gathercheck::bench

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls the optimized library by its planned and its typed functions.
+#include "tools/bench/ours.hpp"
+
+#include <memory>
+#include <span>
+
+#include "optimized/optimized.hpp"
+
+namespace gathercheck::bench {
+namespace {
+
+class Planned final : public InProcess<Planned> {
+public:
+    Planned(const Tensors& tensors, optimized::Plan plan) : tensors_(tensors), plan_(plan) {}
+
+    bool call() {
+        return optimized::run(plan_, tensors_.data, tensors_.indices,
+                              std::span(tensors_.output, tensors_.output_bytes))
+            .ok();
+    }
+
+private:
+    Tensors tensors_;
+    optimized::Plan plan_;
+};
+
+class OneShot final : public InProcess<OneShot> {
+public:
+    explicit OneShot(const Tensors& tensors)
+        : tensors_(tensors),
+          workload_(*tensors.workload),
+          data_{workload_.data.type, workload_.data.shape, tensors.data},
+          indices_{workload_.indices.type, workload_.indices.shape, tensors.indices},
+          rule_(optimized::index_rule(workload_.version)) {}
+
+    bool call() {
+        const std::span<std::byte> output(tensors_.output, tensors_.output_bytes);
+        switch (workload_.family()) {
+            case Family::gather:
+                return optimized::gather(data_, indices_, workload_.axis, workload_.batch_dims,
+                                         output, rule_)
+                    .ok();
+            case Family::gather_elements:
+                return optimized::gather_elements(data_, indices_, workload_.axis, output,
+                                                  rule_ != optimized::IndexRule::from_zero)
+                    .ok();
+            case Family::gather_nd:
+                return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
+                                            rule_ != optimized::IndexRule::from_zero)
+                    .ok();
+        }
+        return false;
+    }
+
+private:
+    Tensors tensors_;
+    const Workload& workload_;
+    TensorView data_;
+    TensorView indices_;
+    optimized::IndexRule rule_;
+};
+
+Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Row& row) {
+    const auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr), row);
+    if (!plan) return {std::move(name), kind, nullptr, to_string(plan.error())};
+    return {std::move(name), kind, std::make_unique<Planned>(tensors, *plan), ""};
+}
+
+}  // namespace
+
+std::vector<Entry> our_contenders(const Tensors& tensors, bool rows) {
+    std::vector<Entry> entries;
+    entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row()));
+    entries.push_back(
+        {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors), ""});
+    if (!rows) return entries;
+    for (const optimized::Row& row : optimized::rows()) {
+        if (!row.available()) continue;
+        entries.push_back(
+            planned(tensors, "optimized:" + std::string(row.name), Kind::variant, row));
+    }
+    return entries;
+}
+
+std::vector<std::string> our_instruction_sets() {
+    std::vector<std::string> names;
+    for (const optimized::Row& row : optimized::rows()) {
+        if (row.available()) names.emplace_back(row.name);
+    }
+    return names;
+}
+
+std::vector<std::pair<std::string, std::string>> our_thresholds() {
+    const optimized::Machine& machine = optimized::machine();
+    return {{"fast_gather_instructions", machine.fast_gather_instructions ? "yes" : "no"}};
+}
+
+}  // namespace gathercheck::bench

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our side of the comparison: how the optimized library is called and what it says of this machine.
+// All that knows its API is in ours.cpp.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/bench/contender.hpp"
+
+namespace gathercheck::bench {
+
+/// "optimized": planned once, run again and again. "optimized:one-shot": planned and run in each
+/// call. `rows`: also "optimized:avx2" and so on, each available instruction set, best first.
+std::vector<Entry> our_contenders(const Tensors& tensors, bool rows);
+
+/// Names of the instruction sets that the library has and this CPU runs, best first.
+std::vector<std::string> our_instruction_sets();
+
+/// What the library has found out about this machine or derived from it, as name and value.
+std::vector<std::pair<std::string, std::string>> our_thresholds();
+
+}  // namespace gathercheck::bench
