@@ -73,6 +73,16 @@ bool covers_types(const Claim& claim, const Case& tested) {
     return true;
 }
 
+/// Whether a claim knows the element type of the axis of a call that must be rejected. No claim
+/// says which types an axis may have, but a type that is no data and no indices cannot even be
+/// asked for.
+bool knows_axis_type(const Claim& claim, const Case& tested) {
+    return std::ranges::all_of(tested.inputs, [&](const NamedTensorSpec& input) {
+        const ElementType type = input.tensor.descriptor.type;
+        return input.name != "axis" || claim.data.contains(type) || claim.indices.contains(type);
+    });
+}
+
 /// Every route that means something: a folded call has no run-time shapes and no run-time axis, and
 /// only an axis input can arrive at run time.
 std::vector<Route> routes(OperatorVersion version) {
@@ -239,7 +249,10 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                             continue;
                         }
                         by_this_route = true;
-                        claimed = claimed || covers_types(claim, *tested);
+                        claimed =
+                            claimed ||
+                            (covers_types(claim, *tested) &&
+                             (!expectation.must_be_rejected() || knows_axis_type(claim, *tested)));
                     }
                     if (claimed || (by_this_route && is_for_all_types(expectation))) {
                         by_routes.push_back({tested, version, route, claimed});

@@ -106,8 +106,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     list.more = more;
     CLI::App& list_app =
         *app.add_subcommand("list", "What there is: cases, rules, operators, implementations");
-    list_app.add_option("what", list.what, "cases, rules, operators or implementations")
-        ->check(CLI::IsMember({"cases", "rules", "operators", "implementations"}))
+    list_app
+        .add_option("what", list.what,
+                    "cases, counts (of cases, by operator version, outcome, type and rule), rules, "
+                    "operators or implementations")
+        ->check(CLI::IsMember({"cases", "counts", "rules", "operators", "implementations"}))
         ->capture_default_str();
     add_cases(list_app, list.cases);
     add_filter(list_app, list.filters);
@@ -118,7 +121,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     list_app.footer(
         "Examples:\n"
         "  gathercheck list --sweeps none --filter operator=openvino.Gather-8\n"
-        "  gathercheck list rules --filter 'rule=*.indices.*'");
+        "  gathercheck list rules --filter 'rule=*.indices.*'\n"
+        "  gathercheck list counts --format json");
     list_app.callback([&] { exit_code = list_verb(list); });
 
     ExplainVerb explain;

@@ -108,8 +108,8 @@ using Counts = std::vector<std::pair<std::string, std::map<std::string, Count>>>
 /// counts once for each, one of several alternatives for the outcome of each.
 Counts count(const std::vector<const Case*>& cases, const Filter& filter,
              const RuleCatalogue& rules) {
-    Counts counts{{"all", {}},  {"operator", {}},  {"outcome", {}},
-                  {"data", {}}, {"indices", {}}, {"rule", {}}};
+    Counts counts{{"all", {}},  {"operator", {}}, {"outcome", {}},
+                  {"data", {}}, {"indices", {}},  {"rule", {}}};
     for (const Case* tested : cases) {
         for (const Expectation& expectation : tested->expect) {
             for (const OperatorVersion version : expectation.versions) {
@@ -144,7 +144,8 @@ int list_counts(const ListVerb& options, const LoadedSuite& loaded, const Filter
         if (known.by_default && known.unavailable.empty()) ++runners;
     }
     Object list = Object::array();
-    for (const auto& [by, counts] : count(selected(options, loaded, filter), filter, loaded.rules)) {
+    for (const auto& [by, counts] :
+         count(selected(options, loaded, filter), filter, loaded.rules)) {
         if (!json) {
             std::printf("%s%-44s %12s %12s %12s %12s\n", by == "all" ? "" : "\n",
                         by == "all" ? "" : ("by " + by).c_str(), "hand-written", "from sweeps",

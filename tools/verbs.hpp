@@ -33,7 +33,8 @@ struct RunVerb {
 int run_verb(const RunVerb& options);
 
 struct ListVerb {
-    std::string what = "cases";  ///< "cases", "rules", "operators" or "implementations"
+    std::string what =
+        "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;
     std::vector<std::string> filters;
     std::string sweeps = "all";

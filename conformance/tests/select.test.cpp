@@ -99,6 +99,21 @@ TEST_CASE("a call that must be rejected is sent whatever types are claimed") {
     CHECK_FALSE(executions[0].claimed);
 }
 
+TEST_CASE("an axis of a type that no claim knows is sent without a claim") {
+    Case rejected = make_case("a", {openvino_gather_8}, ElementType::f32, true);
+    Case legal = make_case("b", {openvino_gather_8});
+    const Fill zeros{AffineFill{0, 0, 0}};
+    for (Case* tested : {&rejected, &legal}) {
+        tested->inputs.push_back({"axis", {{ElementType::i8, Shape{}}, zeros}});
+    }
+    const std::vector<const Case*> cases{&rejected, &legal};
+    const Claim claim{{openvino_gather_8}, {ElementType::f32}, {ElementType::i64}};
+    const auto executions = select_executions(cases, {}, Sweeps::all, introduction(claim));
+    REQUIRE(executions.size() == 2);
+    CHECK_FALSE(executions[0].claimed);
+    CHECK(executions[1].claimed);
+}
+
 TEST_CASE("types go together only within one claim") {
     const Case mixed = make_case("a", {onnx_gather_13});
     const std::vector<const Case*> cases{&mixed};
