@@ -423,7 +423,7 @@ std::string to_json(const std::vector<Observed>& observed) {
 }
 
 std::variant<std::vector<Observed>, std::vector<Problem>> load_observed(
-    const std::filesystem::path& file, const Suite& suite) {
+    const std::filesystem::path& file, const Suite& suite, GoneCases gone) {
     std::vector<Observed> observed;
     std::error_code error;
     if (!std::filesystem::exists(file, error)) return observed;
@@ -458,6 +458,12 @@ std::variant<std::vector<Observed>, std::vector<Problem>> load_observed(
         if (const Json* observations = array_at(value, at, "observations", problems)) {
             const Place place = at.child("observations");
             for (std::size_t n = 0; n < observations->size(); ++n) {
+                const Json* id = (*observations)[n].is_object()
+                                     ? find_member((*observations)[n], "case")
+                                     : nullptr;
+                const bool is_gone = id != nullptr && id->is_string() &&
+                                     !cases.contains(id->get_ref<const std::string&>());
+                if (is_gone && gone == GoneCases::drop) continue;
                 const Place entry = place.child(n);
                 each.observations.push_back(
                     read_observation((*observations)[n], entry, cases, problems));

@@ -59,10 +59,13 @@ std::vector<Observed> updated(std::vector<Observed> before, std::vector<Observed
 /// The JSON text of observed.json.
 std::string to_json(const std::vector<Observed>& observed);
 
-/// Reads what to_json wrote; unknown cases, versions, routes and words are problems. A file that is
-/// not there holds nothing.
+/// Observations of cases that are gone.
+enum class GoneCases { refuse, drop };
+
+/// Reads what to_json wrote; unknown versions, routes and words are problems, and so are unknown
+/// cases unless they are dropped. A file that is not there holds nothing.
 std::variant<std::vector<Observed>, std::vector<Problem>> load_observed(
-    const std::filesystem::path& file, const Suite& suite);
+    const std::filesystem::path& file, const Suite& suite, GoneCases gone = GoneCases::refuse);
 
 /// One observation in words: "rejects it at run time", "gives zeros".
 std::string in_words(const Observation& observation);

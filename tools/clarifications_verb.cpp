@@ -361,7 +361,8 @@ int clarifications_verb(const ClarificationsVerb& options) {
         if (!now) return exit_bad_input;
         page.observed = std::move(*now);
     }
-    auto stored = load_observed(folder / observed_file, loaded->suite);
+    auto stored = load_observed(folder / observed_file, loaded->suite,
+                                options.update ? GoneCases::drop : GoneCases::refuse);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&stored)) {
         print_problems(*problems);
         return exit_bad_input;
@@ -374,7 +375,15 @@ int clarifications_verb(const ClarificationsVerb& options) {
         const auto found = page.titles.find(each.id);
         if (found != page.titles.end()) found->second = each.title;
     }
-    if (options.update) return update(page, folder);
+    if (options.update) {
+        // What no entry names any more is not kept.
+        for (Observed& each : page.observed) {
+            std::erase_if(each.observations, [&](const Observation& observation) {
+                return !page.titles.contains(observation.case_id);
+            });
+        }
+        return update(page, folder);
+    }
     if (!options.ids.empty()) {
         std::erase_if(page.entries, [&](const Clarification& entry) {
             return std::ranges::none_of(options.ids, [&](const std::string& pattern) {

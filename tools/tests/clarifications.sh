@@ -92,6 +92,10 @@ expect 'an entry that changed changes the page' 0 'Another reason' "$gathercheck
 cp entry.json "$entry"
 sed -i 's/"verdict": "pass"/"verdict": "fine"/' share/spec_cases/clarifications/observed.json
 expect 'stored observations are not edited by hand' 4 'observed.json: /observed/.*verdict: .fine. is unknown' "$gathercheck" clarifications
+sed -i 's/"verdict": "fine"/"verdict": "pass"/; s/"gather-type-string-nul"/"gather-type-no-such"/' share/spec_cases/clarifications/observed.json
+expect 'observations of a case that is gone are refused' 4 'observed.json: .*no-such. is no case; renew the file' "$gathercheck" clarifications
+expect 'an update drops them' 0 'README.md: [0-9]+ clarifications' "$gathercheck" clarifications --update
+expect 'and all is well again' 0 '^bit-exactness$' "$gathercheck" clarifications bit-exactness
 
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" = 0 ]
