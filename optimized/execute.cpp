@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops around the kernels; compiled for the baseline.
+// The loops around the kernels: block by block, indices are checked, made
+// positions and served. Compiled for the baseline.
 #include "optimized/execute.hpp"
 
 #include <algorithm>
@@ -9,76 +10,110 @@
 namespace gathercheck::optimized {
 namespace {
 
-/// Positions resolved at a time: 8 or 16 KiB of them stay in the first-level
-/// cache beside what they pick.
-constexpr std::int64_t block = 2048;
+/// Positions of a block; a plan's blocks are not larger.
+constexpr std::int64_t block_most = 2048;
+
+/// Bytes put together before they go past the caches.
+constexpr std::int64_t staging_bytes = block_most * 8;
+
+/// Positions that are looked at together for what they have in common, and how
+/// few are not worth looking at.
+constexpr std::int64_t pattern_block = 512;
+constexpr std::int64_t pattern_least = 8;
 
 std::int64_t index_bytes(IndexKind kind) { return std::int64_t{1} << (static_cast<int>(kind) % 4); }
 static_assert(static_cast<int>(IndexKind::u8) == 4 && static_cast<int>(IndexKind::i64) == 3);
 
-/// Runs one plan on one set of buffers.
+void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+/// Positions as the kernels take them.
+struct Positions {
+    const std::byte* first = nullptr;
+    PositionWidth width = PositionWidth::narrow;
+
+    std::int64_t bytes() const { return width == PositionWidth::narrow ? 4 : 8; }
+    std::int64_t operator[](std::int64_t k) const {
+        std::int32_t narrow = 0;
+        std::int64_t wide = 0;
+        if (width == PositionWidth::narrow) {
+            std::memcpy(&narrow, first + k * 4, sizeof narrow);
+            return narrow;
+        }
+        std::memcpy(&wide, first + k * 8, sizeof wide);
+        return wide;
+    }
+    Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
+};
+
+/// Runs one plan on one set of buffers. The parts of a run, each of which has
+/// a place of the output to itself, are batches, picks and outer coordinates.
 class Run {
 public:
     Run(const Plan& plan, const std::byte* data, const std::byte* indices, std::byte* output)
-        : plan_(plan), data_(data), indices_(indices), output_(output) {}
+        : plan_(plan), kernels_(*plan.kernels), data_(data), indices_(indices), output_(output) {}
 
     Outcome operator()() {
-        check();
-        if (outcome_.bad_position >= 0) return outcome_;
-        switch (plan_.front) {
-            case Front::nothing:
-                break;
-            case Front::zeros:
-                std::memset(output_, 0, static_cast<std::size_t>(plan_.output_bytes));
-                break;
-            case Front::axis:
-            case Front::tuples:
-                move_units();
-                break;
-            case Front::elementwise:
-                move_elementwise();
-                break;
+        if (plan_.empty_extent && plan_.index_count > 0 && plan_.rule != IndexRule::zeros_beyond) {
+            outcome_.bad_position = first_bad();
+            return outcome_;
         }
+        if (!move()) outcome_.bad_position = first_bad();
+        if (streamed_) kernels_.fence();
         return outcome_;
     }
 
 private:
-    /// Checks every index before anything is written.
-    void check() {
-        const bool zero_fill = plan_.rule == IndexRule::zeros_beyond;
-        if (plan_.index_count == 0 || (zero_fill && plan_.empty_extent)) return;
-        if (plan_.empty_extent) {
-            outcome_.bad_position = first_bad();
-            return;
+    /// All of these are false after an index out of bounds.
+    bool move() {
+        switch (plan_.front) {
+            case Front::nothing:
+                return plan_.index_count == 0 || plan_.empty_extent ||
+                       legal(indices_, plan_.index_count);
+            case Front::zeros:
+                std::memset(output_, 0, static_cast<std::size_t>(plan_.output_bytes));
+                return true;
+            case Front::axis:
+                return plan_.packed ? move_packed(plan_.batches, plan_.tables, plan_.picks)
+                                    : move_axis();
+            case Front::tuples:
+                return plan_.packed ? move_packed(1, 1, plan_.batches * plan_.picks)
+                                    : move_tuples();
+            case Front::elementwise:
+                return move_elementwise();
         }
+        return true;
+    }
+
+    // Indices.
+
+    bool from_end_too() const { return plan_.rule != IndexRule::from_zero; }
+
+    /// Checks indices, `count` being a multiple of the tuples' length, and notes
+    /// what they are like.
+    bool legal(const std::byte* indices, std::int64_t count) {
         const auto kind = static_cast<std::size_t>(plan_.kind);
         IndexSummary found;
         if (plan_.components == 1) {
             const std::int64_t s = plan_.extents[0];
-            found = plan_.kernels->scan[kind](indices_, plan_.index_count, negative_too() ? -s : 0,
-                                              s - 1);
+            found = kernels_.scan[kind](indices, count, from_end_too() ? -s : 0, s - 1);
         } else {
-            found = plan_.kernels->scan_tuples[kind](indices_, plan_.index_count / plan_.components,
-                                                     plan_.components, plan_.extents.begin(),
-                                                     negative_too());
+            found = kernels_.scan_tuples[kind](indices, count / plan_.components, plan_.components,
+                                               plan_.extents.begin(), from_end_too());
         }
         outcome_.scanned = found.executed;
-        if (found.out_of_bounds && !zero_fill) {
-            outcome_.bad_position = first_bad();
-            return;
-        }
         marks_ = found.out_of_bounds;
         in_place_ = plan_.usable_in_place && !found.negative && !marks_;
+        return !marks_ || plan_.rule == IndexRule::zeros_beyond;
     }
-
-    bool negative_too() const { return plan_.rule != IndexRule::from_zero; }
 
     /// The kernels' answer is yes or no; this finds which.
     std::int64_t first_bad() const {
         for (std::int64_t k = 0; k < plan_.index_count; ++k) {
             const std::int64_t s = plan_.extents[k % plan_.components];
             const auto index = integer_element(plan_.call.indices.type, indices_, k);
-            if (!index || *index >= s || *index < (negative_too() ? -s : 0)) return k;
+            if (!index || *index >= s || *index < (from_end_too() ? -s : 0)) return k;
         }
         assert(false);  // a kernel saw one
         return 0;
@@ -86,113 +121,299 @@ private:
 
     const std::byte* index(std::int64_t k) const { return indices_ + k * index_bytes(plan_.kind); }
 
-    /// Positions for `count` picks from number `first` of all on.
-    const std::byte* resolve(std::int64_t first, std::int64_t count) {
-        if (in_place_) return index(first);
-        assert(count <= block);
+    /// Checks `count` picks from number `first` of all on, and sets positions_.
+    bool resolve(std::int64_t first, std::int64_t count) {
+        assert(count <= block_most);
+        const std::byte* from = index(first * plan_.components);
+        if (!legal(from, count * plan_.components)) return false;
         const auto kind = static_cast<std::size_t>(plan_.kind);
         const auto width = static_cast<std::size_t>(plan_.resolved);
-        if (plan_.flat) {
-            const std::int64_t batch = first / plan_.picks;
+        if (plan_.front == Front::tuples) {
             const FlattenJob job{
-                .indices = index(first * plan_.components),
+                .indices = from,
                 .count = count,
                 .components = plan_.components,
                 .extents = plan_.extents.begin(),
                 .strides = plan_.strides.begin(),
                 .in_batch = first % plan_.picks,
                 .per_batch = plan_.picks,
-                .base = batch * plan_.table_units,
+                .base = first / plan_.picks * plan_.table_units,
                 .batch_rows = plan_.table_units,
-                .mark = marks_,
             };
-            plan_.kernels->flatten[kind][width](job, scratch_);
+            kernels_.flatten[kind][width](job, resolved_);
+        } else if (in_place_ && !plan_.narrow_first) {
+            positions_ = {from, plan_.in_place};
+            return true;
         } else {
-            plan_.kernels->wrap[kind][width](index(first), count, plan_.extents[0], marks_,
-                                             scratch_);
+            kernels_.wrap[kind][width](from, count, plan_.extents[0], marks_, resolved_);
         }
-        return scratch_;
+        positions_ = {resolved_, plan_.resolved};
+        return true;
     }
 
-    std::size_t width() const {
-        return static_cast<std::size_t>(in_place_ ? plan_.in_place : plan_.resolved);
-    }
-
-    void move_units() {
-        if (plan_.packed) {
-            move_units_packed();
-        } else if (plan_.flat) {
-            const std::int64_t all = plan_.batches * plan_.picks;
-            for (std::int64_t k = 0; k < all; k += step(all)) {
-                const std::int64_t count = std::min(step(all), all - k);
-                move(data_, resolve(k, count), count, output_ + k * unit_bytes());
-            }
-        } else {
-            for (std::int64_t b = 0; b < plan_.batches; ++b) move_batch(b);
-        }
-    }
-
-    /// One block of positions serves all tables of a batch.
-    void move_batch(std::int64_t b) {
-        const std::int64_t picks = plan_.picks;
-        const std::int64_t table_bytes = plan_.table_units * unit_bytes();
-        const std::byte* batch = data_ + b * plan_.tables * table_bytes;
-        std::byte* output = output_ + b * plan_.tables * picks * unit_bytes();
-        for (std::int64_t k = 0; k < picks; k += step(picks)) {
-            const std::int64_t count = std::min(step(picks), picks - k);
-            const std::byte* positions = resolve(b * picks + k, count);
-            for (std::int64_t t = 0; t < plan_.tables; ++t) {
-                move(batch + t * table_bytes, positions, count,
-                     output + (t * picks + k) * unit_bytes());
-            }
-        }
-    }
-
-    /// Picks at a time out of `all`.
-    std::int64_t step(std::int64_t all) const { return in_place_ ? all : block; }
+    // Gather and GatherND.
 
     std::int64_t unit_bytes() const { return plan_.unit_bits / 8; }
 
-    void move(const std::byte* table, const std::byte* positions, std::int64_t count,
-              std::byte* output) {
-        const MoveJob job{
-            .table = table,
-            .positions = positions,
-            .output = output,
-            .rows = 1,
-            .lanes = count,
-            .row_step = 0,
-            .index_step = 1,
-            .lane_step = 0,
-            .row_bytes = unit_bytes(),
-            .entries = plan_.flat ? plan_.batches * plan_.table_units : plan_.table_units,
-            .marked = marks_,
-        };
-        outcome_.moved = (marks_ ? plan_.marked_move : plan_.move)[width()](job);
+    bool move_axis() {
+        const std::int64_t picks = plan_.picks;
+        for (std::int64_t b = 0; b < plan_.batches; b += plan_.batches_at_once) {
+            const std::int64_t batches = std::min(plan_.batches_at_once, plan_.batches - b);
+            for (std::int64_t k = 0; k < picks; k += plan_.block) {
+                const std::int64_t count = std::min(plan_.block, picks - k);
+                if (!resolve(b * picks + k, batches * count)) return false;
+                move_batches(b, batches, k, count);
+            }
+        }
+        return true;
     }
 
-    /// Packed units share bytes: they are written in the order of the output.
-    void move_units_packed() {
+    /// Moves the picks whose positions are resolved. Several batches only where
+    /// `count` is all the picks of one.
+    void move_batches(std::int64_t b, std::int64_t batches, std::int64_t k, std::int64_t count) {
+        const std::int64_t table_bytes = plan_.table_units * unit_bytes();
+        const std::int64_t first_table = b * plan_.tables;
+        MoveJob job = job_of(data_ + first_table * table_bytes, count,
+                             output_ + (first_table * plan_.picks + k) * unit_bytes());
+        if (plan_.tables == 1) {  // a row of the job for each batch
+            job.rows = batches;
+            job.positions_step = plan_.picks;
+            move_rows(job, positions_);
+            return;
+        }
+        job.rows = plan_.tables;
+        for (std::int64_t batch = 0; batch < batches; ++batch) {
+            move_rows(job, positions_.from(batch * plan_.picks));
+            job.table += plan_.tables * table_bytes;
+            job.output += plan_.tables * plan_.picks * unit_bytes();
+        }
+    }
+
+    bool move_tuples() {
+        const std::int64_t all = plan_.batches * plan_.picks;
+        for (std::int64_t k = 0; k < all; k += plan_.block) {
+            const std::int64_t count = std::min(plan_.block, all - k);
+            if (!resolve(k, count)) return false;
+            move_rows(job_of(data_, count, output_ + k * unit_bytes()), positions_);
+        }
+        return true;
+    }
+
+    /// One row of picks.
+    MoveJob job_of(const std::byte* table, std::int64_t count, std::byte* output) const {
+        MoveJob job = plan_.job;
+        job.table = table;
+        job.output = output;
+        job.lanes = count;
+        job.marked = marks_;
+        return job;
+    }
+
+    /// Moves a job by the plan's kernel, or by something faster where positions
+    /// have a pattern. Whether they do, the first ones tell for the rest of the
+    /// job: looking at all would cost more than it gains.
+    void move_rows(MoveJob job, const Positions& positions) {
+        const std::int64_t first = std::min(pattern_block, job.lanes);
+        const bool one_piece =
+            job.rows == 1 ||
+            (job.output_step == job.lanes && job.rows * job.lanes * unit_bytes() <= staging_bytes);
+        if (pattern(positions, first) != Pattern::none) {
+            each_row(job, positions, &Run::move_row);
+        } else if (plan_.stream && !one_piece) {
+            each_row(job, positions, &Run::move_plain);
+        } else {
+            move_plain(job, positions);
+        }
+    }
+
+    void each_row(MoveJob job, Positions positions,
+                  void (Run::*move_one)(const MoveJob&, const Positions&)) {
+        const std::int64_t rows = job.rows;
+        job.rows = 1;
+        for (std::int64_t r = 0; r < rows; ++r) {
+            (this->*move_one)(job, positions);
+            job.table += job.row_step * unit_bytes();
+            job.output += job.output_step * unit_bytes();
+            positions = positions.from(job.positions_step);
+        }
+    }
+
+    Pattern pattern(const Positions& positions, std::int64_t count) const {
+        if (!plan_.patterns || marks_ || count < pattern_least) return Pattern::none;
+        const Pattern found =
+            kernels_.classify[static_cast<std::size_t>(positions.width)](positions.first, count);
+        return found == plan_.copied || found == plan_.filled ? found : Pattern::none;
+    }
+
+    /// A job of one row, some of which has a pattern.
+    void move_row(const MoveJob& job, const Positions& positions) {
+        std::int64_t done = 0;
+        const auto move_until = [&](std::int64_t end) {
+            if (end == done) return;
+            MoveJob part = job;
+            part.table += done * plan_.lane_step * unit_bytes();
+            part.output += done * unit_bytes();
+            part.lanes = end - done;
+            move_plain(part, positions.from(done));
+        };
+        for (std::int64_t k = 0; k < job.lanes; k += pattern_block) {
+            const std::int64_t count = std::min(pattern_block, job.lanes - k);
+            const Pattern found = pattern(positions.from(k), count);
+            if (found == Pattern::none) continue;
+            move_until(k);
+            const std::int64_t unit = positions[k] * plan_.index_step + k * plan_.lane_step;
+            const std::byte* from = job.table + unit * unit_bytes();
+            std::byte* to = job.output + k * unit_bytes();
+            if (found == plan_.copied) {
+                copy(to, from, count * unit_bytes());
+            } else {
+                plan_.fill(from, count, to);
+            }
+            outcome_.moved = kernels_.set;
+            done = k + count;
+        }
+        move_until(job.lanes);
+    }
+
+    void copy(std::byte* to, const std::byte* from, std::int64_t bytes) {
+        if (plan_.stream) {
+            stream(to, from, bytes);
+        } else {
+            copy_bytes(to, from, bytes);
+        }
+    }
+
+    void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
+        kernels_.stream(to, from, bytes);
+        streamed_ = true;
+    }
+
+    void move_plain(const MoveJob& job, const Positions& positions) {
+        const auto& kernels = marks_ ? plan_.marked_move : plan_.move;
+        move_by(kernels[static_cast<std::size_t>(positions.width)], job, positions);
+    }
+
+    /// The output of a job is one piece where it has one row or is streamed.
+    void move_by(Move kernel, MoveJob job, const Positions& positions) {
+        job.positions = positions.first;
+        const std::int64_t bytes = job.rows * job.lanes * job.unit_bytes;
+        if (!plan_.stream) {
+            outcome_.moved = kernel(job);
+        } else if (bytes <= staging_bytes) {
+            std::byte* const to = job.output;
+            job.output = staging_;
+            outcome_.moved = kernel(job);
+            stream(to, staging_, bytes);
+        } else {
+            stream_units(job, positions);
+        }
+    }
+
+    /// Large units, which need not be put together.
+    void stream_units(const MoveJob& job, const Positions& positions) {
+        assert(job.rows == 1);
+        for (std::int64_t k = 0; k < job.lanes; ++k) {
+            std::byte* to = job.output + k * job.unit_bytes;
+            const std::int64_t position = positions[k];
+            if (position < 0) {
+                std::memset(to, 0, static_cast<std::size_t>(job.unit_bytes));
+            } else {
+                stream(to, job.table + position * job.pitch, job.unit_bytes);
+            }
+        }
+        outcome_.moved = kernels_.set;
+    }
+
+    // GatherElements.
+
+    bool move_elementwise() {
         BitSink sink{.next = output_};
-        const std::int64_t tables = plan_.flat ? 1 : plan_.batches * plan_.tables;
-        const std::int64_t picks = plan_.flat ? plan_.batches * plan_.picks : plan_.picks;
-        for (std::int64_t t = 0; t < tables; ++t) {
-            const std::int64_t first = plan_.flat ? 0 : t / plan_.tables * picks;
-            for (std::int64_t k = 0; k < picks; k += step(picks)) {
-                const std::int64_t count = std::min(step(picks), picks - k);
-                BitsJob job = bits_job(resolve(first + k, count), t * plan_.table_units);
+        const std::int64_t in_block = plan_.rows * plan_.lanes;
+        std::int64_t done = 0;
+        Shape at = first_coordinate(plan_.outer_sizes);
+        do {
+            std::int64_t base = 0;
+            for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan_.outer_steps[k];
+            if (!move_rows_of_lanes(base, done, sink)) return false;
+            done += in_block;
+        } while (next_coordinate(plan_.outer_sizes, at));
+        if (plan_.packed) finish(sink);
+        return true;
+    }
+
+    /// `first` is the number of the first index.
+    bool move_rows_of_lanes(std::int64_t base, std::int64_t first, BitSink& sink) {
+        const std::int64_t rows = plan_.rows;
+        const std::int64_t lanes = plan_.lanes;
+        // More than one row at once only where rows are whole.
+        const std::int64_t lanes_at_once = std::min(lanes, plan_.block);
+        const std::int64_t rows_at_once = plan_.block / lanes_at_once;
+        for (std::int64_t r = 0; r < rows; r += rows_at_once) {
+            for (std::int64_t l = 0; l < lanes; l += lanes_at_once) {
+                const std::int64_t row_count = std::min(rows_at_once, rows - r);
+                const std::int64_t lane_count = std::min(lanes_at_once, lanes - l);
+                const std::int64_t k = first + r * lanes + l;
+                if (!resolve(k, row_count * lane_count)) return false;
+                const std::int64_t from = base + r * plan_.row_step + l * plan_.lane_step;
+                if (plan_.packed) {
+                    BitsJob job = bits_job(from);
+                    job.rows = row_count;
+                    job.lanes = lane_count;
+                    move_bits(job, sink);
+                } else {
+                    MoveJob job =
+                        job_of(data_ + from * unit_bytes(), lane_count, output_ + k * unit_bytes());
+                    job.rows = row_count;
+                    job.row_step = plan_.row_step;
+                    job.positions_step = job.output_step = lane_count;
+                    if (!move_whole_rows(job)) move_rows(job, positions_);
+                }
+            }
+        }
+        return true;
+    }
+
+    /// Where all lanes of each row have the same index, rows of lanes are moved as
+    /// Gather moves rows. False where that is not so.
+    bool move_whole_rows(MoveJob job) {
+        const auto width = static_cast<std::size_t>(positions_.width);
+        const Move kernel = plan_.rows_move[width];
+        if (kernel == nullptr ||
+            !kernels_.first_of_rows[width](positions_.first, job.rows, job.lanes, firsts_)) {
+            return false;
+        }
+        job.unit_bytes = job.lanes * unit_bytes();
+        job.pitch = plan_.index_step * unit_bytes();
+        job.lanes = job.rows;
+        job.rows = 1;
+        job.ahead = plan_.rows_ahead;
+        move_by(kernel, job, {firsts_, positions_.width});
+        return true;
+    }
+
+    // Packed units share bytes: they are written in the order of the output.
+
+    bool move_packed(std::int64_t batches, std::int64_t tables, std::int64_t picks) {
+        BitSink sink{.next = output_};
+        for (std::int64_t t = 0; t < batches * tables; ++t) {
+            const std::int64_t first = t / tables * picks;
+            for (std::int64_t k = 0; k < picks; k += plan_.block) {
+                const std::int64_t count = std::min(plan_.block, picks - k);
+                if (!resolve(first + k, count)) return false;
+                BitsJob job = bits_job(t * plan_.table_units);
                 job.lanes = count;
                 move_bits(job, sink);
             }
         }
         finish(sink);
+        return true;
     }
 
-    BitsJob bits_job(const std::byte* positions, std::int64_t base) const {
+    BitsJob bits_job(std::int64_t base) const {
         return {
             .data = data_,
             .data_end = data_ + *byte_size({plan_.call.data.type, plan_.call.data.shape}),
-            .positions = positions,
+            .positions = positions_.first,
             .base = base,
             .rows = 1,
             .lanes = 1,
@@ -205,7 +426,7 @@ private:
     }
 
     void move_bits(const BitsJob& job, BitSink& sink) {
-        outcome_.moved = plan_.kernels->bits[width()](job, sink);
+        outcome_.moved = kernels_.bits[static_cast<std::size_t>(positions_.width)](job, sink);
     }
 
     /// The spare bits of the last byte are zero.
@@ -213,74 +434,53 @@ private:
         if (sink.held_bits > 0) *sink.next = static_cast<std::byte>(sink.held);
     }
 
-    void move_elementwise() {
-        BitSink sink{.next = output_};
-        const std::int64_t in_block = plan_.rows * plan_.lanes;
-        std::int64_t done = 0;
-        Shape at = first_coordinate(plan_.outer_sizes);
-        do {
-            std::int64_t base = 0;
-            for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan_.outer_steps[k];
-            move_rows_of_lanes(base, done, sink);
-            done += in_block;
-        } while (next_coordinate(plan_.outer_sizes, at));
-        if (plan_.packed) finish(sink);
-    }
-
-    /// `first` is the number of the block's first index.
-    void move_rows_of_lanes(std::int64_t base, std::int64_t first, BitSink& sink) {
-        const std::int64_t rows = plan_.rows;
-        const std::int64_t lanes = plan_.lanes;
-        const std::int64_t lanes_at_once = in_place_ ? lanes : std::min(lanes, block);
-        const std::int64_t rows_at_once =
-            in_place_ ? rows : std::max(block / lanes_at_once, std::int64_t{1});
-        // More than one row at once only where rows are whole.
-        for (std::int64_t r = 0; r < rows; r += rows_at_once) {
-            for (std::int64_t l = 0; l < lanes; l += lanes_at_once) {
-                const std::int64_t row_count = std::min(rows_at_once, rows - r);
-                const std::int64_t lane_count = std::min(lanes_at_once, lanes - l);
-                const std::int64_t k = first + r * lanes + l;
-                const std::byte* positions = resolve(k, row_count * lane_count);
-                const std::int64_t from = base + r * plan_.row_step + l * plan_.lane_step;
-                if (plan_.packed) {
-                    BitsJob job = bits_job(positions, from);
-                    job.rows = row_count;
-                    job.lanes = lane_count;
-                    move_bits(job, sink);
-                } else {
-                    const MoveJob job{
-                        .table = data_ + from * unit_bytes(),
-                        .positions = positions,
-                        .output = output_ + k * unit_bytes(),
-                        .rows = row_count,
-                        .lanes = lane_count,
-                        .row_step = plan_.row_step,
-                        .index_step = plan_.index_step,
-                        .lane_step = plan_.lane_step,
-                        .row_bytes = unit_bytes(),
-                        .entries = plan_.table_units,
-                        .marked = marks_,
-                    };
-                    outcome_.moved = (marks_ ? plan_.marked_move : plan_.move)[width()](job);
-                }
-            }
-        }
-    }
-
     const Plan& plan_;
+    const Kernels& kernels_;
     const std::byte* data_;
     const std::byte* indices_;
     std::byte* output_;
     Outcome outcome_;
-    bool marks_ = false;                        ///< some indices stand for rows of zeros
-    bool in_place_ = false;                     ///< the indices are the positions
-    alignas(64) std::byte scratch_[block * 8];  // not set: resolved positions
+    Positions positions_;    ///< of the block at hand
+    bool marks_ = false;     ///< some of them stand for rows of zeros
+    bool in_place_ = false;  ///< its indices can serve as positions
+    bool streamed_ = false;
+    // Not set before they are used:
+    alignas(64) std::byte resolved_[block_most * 8];
+    alignas(64) std::byte firsts_[block_most / 2 * 8];
+    alignas(64) std::byte staging_[staging_bytes];
 };
+
+/// Gather of one block, as most small calls are: nothing to be resolved, no
+/// pattern. False where it is not so after all; then nothing was written.
+bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* indices,
+                     std::byte* output, Outcome& outcome) {
+    const Kernels& kernels = *plan.kernels;
+    const std::int64_t s = plan.extents[0];
+    const IndexSummary found = kernels.scan[static_cast<std::size_t>(plan.kind)](
+        indices, plan.index_count, plan.rule == IndexRule::from_zero ? 0 : -s, s - 1);
+    if (found.out_of_bounds || found.negative) return false;
+    const auto width = static_cast<std::size_t>(plan.in_place);
+    if (plan.patterns && plan.picks >= pattern_least &&
+        kernels.classify[width](indices, std::min(plan.picks, pattern_block)) != Pattern::none) {
+        return false;
+    }
+    MoveJob job = plan.job;
+    job.table = data;
+    job.positions = indices;
+    job.output = output;
+    job.rows = plan.tables;
+    job.lanes = plan.picks;
+    outcome.scanned = found.executed;
+    outcome.moved = plan.move[width](job);
+    return true;
+}
 
 }  // namespace
 
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {
+    Outcome outcome;
+    if (plan.at_once && execute_at_once(plan, data, indices, output, outcome)) return outcome;
     return Run(plan, data, indices, output)();
 }
 

@@ -12,8 +12,7 @@ namespace gathercheck::optimized {
 /// What a run did. The instruction sets are what the kernels themselves say they
 /// were compiled for; none where there was nothing to do.
 struct Outcome {
-    std::int64_t bad_position = -1;  ///< flat position of the first illegal index; nothing was
-                                     ///< written then
+    std::int64_t bad_position = -1;  ///< flat position of the first illegal index
     InstructionSet scanned = InstructionSet::none;
     InstructionSet moved = InstructionSet::none;
 };

@@ -25,13 +25,6 @@ Machine read_machine() {
     set(InstructionSet::sse4_2, cpu.sse4_2());
     set(InstructionSet::sse2, cpu.sse2());
     set(InstructionSet::neon64, cpu.neon64());
-#if defined(__x86_64__)
-    // AMD's gathers are microcode: scalar loads put together in a register are
-    // twice as fast from the first-level cache and no slower beyond it.
-    const auto maker = cpu.known_manufacturer();
-    machine.fast_gather_instructions =
-        maker != xsimd::x86_manufacturer::amd && maker != xsimd::x86_manufacturer::hygon;
-#endif
     return machine;
 }
 

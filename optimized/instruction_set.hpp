@@ -27,7 +27,6 @@ inline constexpr std::size_t instruction_set_count = 6;
 struct Machine {
     std::array<bool, instruction_set_count> has{};  ///< by instruction set; the operating
                                                     ///< system's support included
-    bool fast_gather_instructions = false;          ///< vector gathers beat scalar loads
 };
 
 /// Safe to call from several threads.

@@ -54,15 +54,26 @@ struct FlattenJob {
     std::int64_t per_batch;       ///< tuples of a batch
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
-    bool mark;                    ///< as in WrapIndices; with one component only
 };
 using FlattenTuples = void (*)(const FlattenJob& job, void* positions);
 
+/// What positions that follow one another have in common.
+enum class Pattern : std::uint8_t { none, consecutive, constant };
+
+/// Looks at `count` positions, none of them -1.
+using Classify = Pattern (*)(const void* positions, std::int64_t count);
+
+/// Whether in each of `rows` rows of `lanes` positions all are the same. If so,
+/// writes one for each row to `firsts`, of the same width.
+using FirstOfRows = bool (*)(const void* positions, std::int64_t rows, std::int64_t lanes,
+                             void* firsts);
+
 /// Moves rows * lanes units (rows of bytes, or elements) from computed places to
-/// one place after another. Unit l of row r comes from
-///     r * row_step + positions[r * lanes + l] * index_step + l * lane_step
-/// units after `table`. The plain flavour takes index_step as 1 and lane_step as
-/// 0. Kernels touch exactly the units named, in any order and
+/// computed places. Unit l of row r comes from
+///     r * row_step + positions[r * positions_step + l] * index_step + l * lane_step
+/// units after `table` and goes r * output_step + l units after `output`. Of the
+/// kernels only the lane flavour reads index_step and lane_step, which are 1 and 0
+/// for the others. Kernels touch exactly the units named, in any order and
 /// with overlaps among them, and exactly the bytes of the output. The output
 /// overlaps nothing.
 struct MoveJob {
@@ -72,13 +83,27 @@ struct MoveJob {
     std::int64_t rows;
     std::int64_t lanes;
     std::int64_t row_step;
+    std::int64_t positions_step;  ///< lanes; 0 where all rows have the same positions
+    std::int64_t output_step;
     std::int64_t index_step;
     std::int64_t lane_step;
-    std::int64_t row_bytes;  ///< row kernels only
-    std::int64_t entries;    ///< register tables only: units in the table
-    bool marked;             ///< some positions are -1; never in the lane flavour
+    std::int64_t unit_bytes;
+    std::int64_t pitch;    ///< row kernels only: bytes from one unit of the table to the next;
+                           ///< unit_bytes but where units overlap or lie apart
+    std::int64_t entries;  ///< register tables only: units in the table
+    std::int64_t ahead;    ///< positions from the one moved to the one whose unit is asked for in
+                           ///< advance; 0: none is. Not in the lane flavour
+    bool marked;           ///< some positions are -1; never in the lane flavour
 };
 using Move = InstructionSet (*)(const MoveJob& job);
+
+/// Writes the unit at `from` `count` times.
+using Fill = void (*)(const std::byte* from, std::int64_t count, std::byte* output);
+
+/// Copies past the caches, to memory that is not read again soon.
+using Stream = void (*)(std::byte* to, const std::byte* from, std::int64_t bytes);
+/// After the last such copy, before anybody else reads what was written.
+using Fence = void (*)();
 
 /// Where packed elements are written: a stream of bits, the low part of a byte
 /// first. Whole bytes leave `held` at once; the rest waits for the next job.
@@ -115,6 +140,9 @@ inline constexpr int method_count = 2;
 /// Elements by the logarithm of their width.
 inline constexpr int element_width_count = 5;
 
+/// Sizes of tables in registers, smallest first.
+inline constexpr int table_size_count = 4;
+
 /// Rows by their width in bytes: a class covers the widths above the one before.
 enum class RowClass : std::uint8_t { to_4, to_8, to_16, to_32, to_64, to_128, more };
 inline constexpr int row_class_count = 7;
@@ -128,11 +156,17 @@ struct Kernels {
     FlattenTuples flatten[index_kind_count][position_width_count];
     Move elements[method_count][position_width_count][element_width_count];
     Move lanes[method_count][position_width_count][element_width_count];  ///< lane flavour
-    Move tables[position_width_count][element_width_count];  ///< tables in registers; null where
-                                                             ///< the set has none for the width
-    std::int64_t table_entries[element_width_count];         ///< the most that such a table holds
+    /// Tables in registers, by size; null from the first size on that the set lacks
+    /// for the width.
+    Move tables[position_width_count][element_width_count][table_size_count];
+    std::int64_t table_entries[element_width_count][table_size_count];  ///< the most of each size
+    Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     MoveBits bits[position_width_count];
+    Classify classify[position_width_count];
+    FirstOfRows first_of_rows[position_width_count];
+    Stream stream;
+    Fence fence;
 };
 
 }  // namespace gathercheck::optimized

@@ -90,7 +90,7 @@ Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView&
         error.rule.clear();
         return error;
     }
-    return make_plan(*checked, false, rule, *table, Choices::of_this_machine());
+    return make_plan(*checked, false, rule, *table, Choices::of_this_machine(table->set));
 }
 
 Result<void> run_typed(const Result<Plan>& plan, const TensorView& data, const TensorView& indices,
@@ -118,7 +118,8 @@ Result<Plan> plan_on(InstructionSet set, const Call& call) {
     assert(table != nullptr);
     const Result<CheckedCall> checked = check(call);
     if (!checked) return checked.error();
-    return make_plan(*checked, true, index_rule(call.version), *table, Choices::of_this_machine());
+    return make_plan(*checked, true, index_rule(call.version), *table,
+                     Choices::of_this_machine(table->set));
 }
 
 Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte> output) {

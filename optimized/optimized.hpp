@@ -12,8 +12,8 @@
 //   borrows from the data tensor: its characters must outlive the output.
 // * The output must overlap no input. Nothing outside the buffers is read or
 //   written.
-// * Every index is checked before the first element is written: after an error
-//   the output is as it was. Without an error every byte of it was written.
+// * Every index is checked before its element is moved. Without an error every
+//   byte of the output was written; after one its contents are unspecified.
 // * Buffers are the caller's; nothing keeps a pointer to them after the call.
 //   Moving elements never allocates; an error does, for its sentence.
 // * All functions may be called from several threads at once, also with one plan,

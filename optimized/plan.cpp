@@ -2,6 +2,7 @@
 // Brings calls into canonical form and chooses kernels.
 #include "optimized/plan.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -10,11 +11,24 @@ namespace {
 
 constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 
-/// Below this many picks a table is not worth putting into registers.
+/// Below this many picks a table is not worth putting into registers; a larger
+/// table takes as many as it has entries.
 constexpr std::int64_t register_table_picks = 32;
 
-/// Batches of fewer picks are resolved together.
-constexpr std::int64_t flat_batch_picks = 64;
+/// Units asked for in advance: so many that about this many bytes are on their
+/// way, but not more than so many units.
+constexpr std::int64_t bytes_ahead = 4096;
+constexpr std::int64_t rows_ahead = 16;
+constexpr std::int64_t elements_ahead = 32;
+
+/// Positions resolved at a time: 16 KiB of them stay in the first-level cache
+/// beside what they pick. What is written past the caches is put together in a
+/// block of as many bytes first; larger units go there directly.
+constexpr std::int64_t block_positions = 2048;
+constexpr std::int64_t staging_bytes = block_positions * 8;
+
+/// Merging runs of larger units gains nothing.
+constexpr std::int64_t pattern_unit_most = 1024;
 
 /// Of the types that pass the checks: i8 to i64 and u8 to u64.
 IndexKind index_kind(ElementType type) {
@@ -35,7 +49,7 @@ std::int64_t product(const Shape& shape, std::int64_t first, std::int64_t last) 
 /// Fills a plan in, part by part.
 class Planner {
 public:
-    Planner(Plan& plan, Choices choices) : plan_(plan), choices_(choices) {}
+    Planner(Plan& plan, const Choices& choices) : plan_(plan), choices_(choices) {}
 
     void indices() {
         const CheckedCall& call = plan_.call;
@@ -71,6 +85,7 @@ public:
                 break;
         }
         plan_.packed = plan_.unit_bits % 8 != 0;
+        plan_.block = block_positions;
         positions();
         if (!plan_.packed) choose_kernels();
     }
@@ -89,14 +104,12 @@ private:
         plan_.picks = product(M_shape(), b, M_shape().rank());
         plan_.table_units = N_shape()[a];
         plan_.unit_bits = product(N_shape(), a + 1, N_shape().rank()) * bits(plan_.call.data.type);
-        plan_.strides.push_back(1);
-        plan_.flat = plan_.batches > 1 && plan_.tables == 1 && plan_.picks < flat_batch_picks;
     }
 
     void tuples() {
         const std::int64_t b = plan_.call.batch_dims;
         const std::int64_t n = plan_.components;
-        plan_.front = Front::tuples;
+        plan_.front = n == 1 ? Front::axis : Front::tuples;
         plan_.batches = product(N_shape(), 0, b);
         plan_.picks = product(M_shape(), b, M_shape().rank() - 1);
         plan_.table_units = product(N_shape(), b, b + n);
@@ -104,7 +117,6 @@ private:
         for (std::int64_t t = 0; t < n; ++t) {
             plan_.strides.push_back(product(N_shape(), b + t + 1, b + n));
         }
-        plan_.flat = true;
     }
 
     /// Dimensions of size 1 in indices are dropped, and neighbours that step alike
@@ -147,7 +159,7 @@ private:
 
     /// Units that positions count.
     std::int64_t table_size() const {
-        return plan_.flat ? plan_.batches * plan_.table_units : plan_.table_units;
+        return plan_.front == Front::tuples ? plan_.batches * plan_.table_units : plan_.table_units;
     }
 
     /// The farthest unit of a kernel's table, from its start.
@@ -159,32 +171,98 @@ private:
         plan_.resolved = table_size() <= narrow_limit ? PositionWidth::narrow : PositionWidth::wide;
         plan_.in_place = plan_.kind == IndexKind::i32 ? PositionWidth::narrow : PositionWidth::wide;
         plan_.usable_in_place = (plan_.kind == IndexKind::i32 || plan_.kind == IndexKind::i64) &&
-                                plan_.components == 1 && (!plan_.flat || plan_.batches == 1);
+                                plan_.front != Front::tuples;
+        plan_.narrow_first = plan_.in_place == PositionWidth::wide &&
+                             plan_.resolved == PositionWidth::narrow && plan_.tables > 1;
     }
 
     void choose_kernels() {
-        const Kernels& kernels = *plan_.kernels;
         const std::int64_t bytes = plan_.unit_bits / 8;
         const bool element = bytes <= 16 && std::has_single_bit(static_cast<std::uint64_t>(bytes));
-        if (!element) {
-            const auto row_class = static_cast<std::size_t>(class_of(bytes));
-            for (int width = 0; width < position_width_count; ++width) {
-                plan_.move[width] = plan_.marked_move[width] = kernels.rows[width][row_class];
-            }
-            return;
+        const std::int64_t table_bytes = (reach() + 1) * bytes;
+        plan_.stream = plan_.output_bytes >= choices_.stream_from;
+        if (plan_.stream && bytes <= staging_bytes / 8) {
+            plan_.block = std::min(block_positions, staging_bytes / bytes);
         }
-        const int log = std::countr_zero(static_cast<std::uint64_t>(bytes));
+        plan_.patterns = choices_.patterns && bytes <= pattern_unit_most;
+        if (plan_.lane_step == 1) {
+            plan_.copied = Pattern::constant;
+        } else if (plan_.lane_step == 0) {
+            if (plan_.index_step == 1) plan_.copied = Pattern::consecutive;
+            if (element) plan_.filled = Pattern::constant;
+        }
+        if (element) {
+            if (table_bytes >= choices_.prefetch_elements_from) plan_.job.ahead = elements_ahead;
+            choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)));
+        } else {
+            if (table_bytes >= choices_.prefetch_rows_from)
+                plan_.job.ahead = rows_on_their_way(bytes);
+            choose_row_kernels(bytes, plan_.move);
+            choose_row_kernels(bytes, plan_.marked_move);
+        }
+        MoveJob& job = plan_.job;
+        job.rows = 1;
+        job.index_step = plan_.index_step;
+        job.lane_step = plan_.lane_step;
+        job.unit_bytes = job.pitch = bytes;
+        job.entries = table_size();
+        if (plan_.front == Front::axis) {
+            job.row_step = plan_.table_units;
+            job.output_step = plan_.picks;
+            plan_.batches_at_once =
+                std::clamp(plan_.block / plan_.picks, std::int64_t{1}, plan_.batches);
+            plan_.at_once = plan_.batches == 1 && plan_.picks <= plan_.block && !plan_.stream &&
+                            plan_.usable_in_place && !plan_.narrow_first;
+        }
+        // The rows of lanes lie in data as they lie in the output, and they all start
+        // from the same place.
+        if (plan_.front == Front::elementwise && plan_.patterns && plan_.row_step == 0 &&
+            plan_.rows > 1 && plan_.lane_step == 1 && plan_.lanes <= plan_.block) {
+            const std::int64_t row_bytes = plan_.lanes * bytes;
+            choose_row_kernels(row_bytes, plan_.rows_move);
+            if (table_bytes >= choices_.prefetch_rows_from) {
+                plan_.rows_ahead = rows_on_their_way(row_bytes);
+            }
+        }
+    }
+
+    static std::int64_t rows_on_their_way(std::int64_t bytes) {
+        return std::clamp(bytes_ahead / bytes, std::int64_t{2}, rows_ahead);
+    }
+
+    void choose_row_kernels(std::int64_t bytes, Move (&moves)[position_width_count]) const {
+        const auto row_class = static_cast<std::size_t>(class_of(bytes));
+        for (int width = 0; width < position_width_count; ++width) {
+            moves[width] = plan_.kernels->rows[width][row_class];
+        }
+    }
+
+    void choose_element_kernels(int log) {
+        const Kernels& kernels = *plan_.kernels;
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
-        const int method =
-            static_cast<int>(reach() <= narrow_limit ? choices_.method : Method::loads);
-        const bool in_registers =
-            !lanes && choices_.register_tables && table_size() <= kernels.table_entries[log] &&
-            (plan_.front == Front::elementwise ? plan_.lanes : plan_.picks) >= register_table_picks;
+        const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
+        const bool near = reach() <= narrow_limit && plan_.job.ahead == 0;
+        const int method = static_cast<int>(near ? wanted : Method::loads);
+        const int size = lanes ? -1 : register_table_size(log);
+        plan_.fill = kernels.fill[log];
         for (int width = 0; width < position_width_count; ++width) {
             const Move other = (lanes ? kernels.lanes : kernels.elements)[method][width][log];
             plan_.marked_move[width] = other;
-            plan_.move[width] = in_registers ? kernels.tables[width][log] : other;
+            plan_.move[width] = size >= 0 ? kernels.tables[width][log][size] : other;
         }
+    }
+
+    /// -1 where no table in registers holds all units or pays.
+    int register_table_size(int log) const {
+        const Kernels& kernels = *plan_.kernels;
+        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
+        if (!choices_.register_tables || picks < std::max(register_table_picks, table_size())) {
+            return -1;
+        }
+        for (int size = 0; size < table_size_count; ++size) {
+            if (table_size() <= kernels.table_entries[log][size]) return size;
+        }
+        return -1;
     }
 
     static RowClass class_of(std::int64_t bytes) {
@@ -198,16 +276,10 @@ private:
     }
 
     Plan& plan_;
-    Choices choices_;
+    const Choices& choices_;
 };
 
 }  // namespace
-
-Choices Choices::of_this_machine() {
-    Choices choices;
-    if (machine().fast_gather_instructions) choices.method = Method::gathers;
-    return choices;
-}
 
 IndexRule index_rule(OperatorVersion version) {
     const OperatorInfo& op = info(version);
@@ -216,7 +288,7 @@ IndexRule index_rule(OperatorVersion version) {
 }
 
 Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,
-               Choices choices) {
+               const Choices& choices) {
     Plan plan;
     plan.call = call;
     plan.call.data.contents = nullptr;

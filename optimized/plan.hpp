@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "optimized/kernels.hpp"
+#include "optimized/machine.hpp"
 #include "reference/check.hpp"
 #include "reference/operator_version.hpp"
 #include "reference/tensor.hpp"
@@ -30,15 +31,6 @@ enum class Front : std::uint8_t {
     elementwise,  ///< GatherElements: one element for each index, all coordinates but one its own
 };
 
-/// Which choices to make; for tests and measurements. A product takes the
-/// defaults.
-struct Choices {
-    Method method = Method::loads;
-    bool register_tables = true;
-
-    static Choices of_this_machine();
-};
-
 /// A call, checked and prepared: it can be run any number of times on buffers
 /// that fit its descriptors, by several threads at once. It is a value without
 /// any allocation; only the functions of optimized.hpp and make_plan make one,
@@ -57,6 +49,7 @@ struct Plan {
     bool empty_extent = false;                       ///< some extent is 0: no index is legal
     PositionWidth in_place = PositionWidth::wide;    ///< of indices that serve as positions as they
     bool usable_in_place = false;                    ///< are: i32 and i64 ones without negatives
+    bool narrow_first = false;                       ///< read more than once: narrowed rather
     PositionWidth resolved = PositionWidth::narrow;  ///< of positions that are computed
 
     // Units: rows of bytes, elements, or packed bits.
@@ -65,13 +58,12 @@ struct Plan {
     std::int64_t unit_bits = 0;
     std::int64_t output_bytes = 0;
 
-    // Front axis and tuples.
+    // Front axis and tuples. GatherND with one component is Gather.
     std::int64_t batches = 1;
     std::int64_t tables = 1;  ///< O, in a batch
     std::int64_t picks = 0;   ///< P, in a batch
     std::int64_t table_units = 0;
-    bool flat = false;  ///< positions count from the start of data, across batches
-    Shape strides;      ///< units that one step of a component moves by
+    Shape strides;  ///< tuples: units that one step of a component moves by
 
     // Front elementwise: an odometer of dimensions of indices around blocks of
     // rows of lanes. Neighbours in a row of lanes are neighbours in indices too.
@@ -83,14 +75,26 @@ struct Plan {
     std::int64_t lane_step = 0;
     std::int64_t index_step = 1;
 
-    // Kernels, by position width. `marked_move` is for jobs with rows of zeros.
-    Move move[position_width_count] = {};
-    Move marked_move[position_width_count] = {};
+    // How it is moved.
+    std::int64_t block = 0;            ///< positions resolved at a time
+    std::int64_t batches_at_once = 1;  ///< axis: whole batches in a block
+    bool at_once = false;   ///< axis: all is one block, and the indices may serve as positions
+    MoveJob job{};          ///< what all jobs have in common
+    bool stream = false;    ///< the output is written past the caches
+    bool patterns = false;  ///< positions are looked at for what follows
+    Pattern copied = Pattern::none;  ///< positions that name neighbours in data, where they are
+    Pattern filled = Pattern::none;  ///< those that name one element again and again
+    Move move[position_width_count] = {};         ///< by position width
+    Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
+    Fill fill = nullptr;                          ///< of elements; null for rows
+    Move rows_move[position_width_count] = {};    ///< elementwise: of whole rows of lanes, where
+                                                  ///< their indices may all be the same
+    std::int64_t rows_ahead = 0;                  ///< `ahead` for it
 };
 
 /// The plan of a checked call. `versioned` and `rule` as in Plan.
 Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,
-               Choices choices);
+               const Choices& choices);
 
 /// The rule of an operator version.
 IndexRule index_rule(OperatorVersion version);

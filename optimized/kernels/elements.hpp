@@ -2,6 +2,9 @@
 // Kernels that move single elements of 1, 2, 4, 8 and 16 bytes.
 #pragma once
 
+#include <tuple>
+#include <utility>
+
 #include "optimized/kernels.hpp"
 #include "optimized/kernels/shim.hpp"
 
@@ -20,35 +23,86 @@ using Unit = std::conditional_t<
         std::conditional_t<Bytes == 4, std::uint32_t,
                            std::conditional_t<Bytes == 8, std::uint64_t, Sixteenth>>>>;
 
-/// Where the elements of one row of a job come from, in either flavour.
-template <int Bytes, class Position, bool Lanes, bool Marked>
+template <class Position>
+constexpr std::int64_t position_size = static_cast<std::int64_t>(sizeof(Position));
+
+/// Where the elements of one row of a job come from, in either flavour. No
+/// position is -1.
+template <int Bytes, class Position, bool Lanes>
 struct Source {
     const std::byte* table;
     const std::byte* positions;
     std::int64_t index_step;
     std::int64_t lane_step;
 
-    Unit<Bytes> operator[](std::int64_t k) const {
-        const std::int64_t position = element<Position>(positions, k);
-        if constexpr (Marked) {
-            if (position < 0) return {};
-        }
+    Unit<Bytes> at(std::int64_t position, std::int64_t k) const {
         const std::int64_t place = Lanes ? position * index_step + k * lane_step : position;
         return load_one<Unit<Bytes>>(table + place * Bytes);
     }
+    Unit<Bytes> operator[](std::int64_t k) const { return at(element<Position>(positions, k), k); }
+
+    /// Elements k and k + 1. One load brings two narrow positions: the load ports
+    /// are what limits these kernels.
+    std::pair<Unit<Bytes>, Unit<Bytes>> two(std::int64_t k) const {
+        if constexpr (sizeof(Position) == 4) {
+            const auto both = load_one<std::uint64_t>(positions + k * position_size<Position>);
+            return {at(static_cast<std::int64_t>(both & 0xFFFFFFFFU), k),
+                    at(static_cast<std::int64_t>(both >> 32), k + 1)};
+        } else {
+            return {(*this)[k], (*this)[k + 1]};
+        }
+    }
 };
+
+/// As many elements from number k on as make 16 bytes, in a register.
+template <int Bytes, class From, std::size_t... Pair>
+auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>) {
+    if constexpr (Bytes == 1) {
+        // Two by two: inserting words takes half as many steps.
+        const auto word = [&](std::size_t pair) {
+            const auto [first, second] = from.two(k + 2 * static_cast<std::int64_t>(pair));
+            return static_cast<std::uint16_t>(first | second << 8);
+        };
+        return Batch<std::uint16_t, Sixteen>(word(Pair)...);
+    } else {
+        Unit<Bytes> values[2 * sizeof...(Pair)];
+        ((std::tie(values[2 * Pair], values[2 * Pair + 1]) =
+              from.two(k + 2 * static_cast<std::int64_t>(Pair))),
+         ...);
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return Batch<Unit<Bytes>, Sixteen>(values[K]...);
+        }
+        (std::make_index_sequence<2 * sizeof...(Pair)>());
+    }
+}
 
 template <int Bytes, class From>
 void pick_by_loads(const From& from, std::int64_t count, std::byte* output) {
     std::int64_t k = 0;
-    if constexpr (Bytes == 4) {
-        // Four loads into one register and one store beat four stores.
-        using Four = Batch<std::uint32_t, Sixteen>;
-        for (; k + 4 <= count; k += 4) {
-            store(output + k * Bytes, Four(from[k], from[k + 1], from[k + 2], from[k + 3]));
+    if constexpr (Bytes <= 4) {
+        constexpr int lanes = 16 / Bytes;
+        const auto vector = [&](std::int64_t first) {
+            return pick_vector<Bytes>(from, first, std::make_index_sequence<lanes / 2>());
+        };
+        for (; k + 4 * lanes <= count; k += 4 * lanes) {
+            // Stores after all loads: they leave the core together.
+            const auto a = vector(k);
+            const auto b = vector(k + lanes);
+            const auto c = vector(k + 2 * lanes);
+            const auto d = vector(k + 3 * lanes);
+            store(output + k * Bytes, a);
+            store(output + (k + lanes) * Bytes, b);
+            store(output + (k + 2 * lanes) * Bytes, c);
+            store(output + (k + 3 * lanes) * Bytes, d);
         }
+        for (; k + lanes <= count; k += lanes) store(output + k * Bytes, vector(k));
     }
-    for (; k < count; ++k) store_one(output + k * Bytes, from[k]);
+    for (; k + 2 <= count; k += 2) {
+        const auto [first, second] = from.two(k);
+        store_one(output + k * Bytes, first);
+        store_one(output + (k + 1) * Bytes, second);
+    }
+    if (k < count) store_one(output + k * Bytes, from[k]);
 }
 
 /// Calls `pick(table of the row, positions of the row, output of the row)` for
@@ -61,50 +115,78 @@ void each_row(const MoveJob& job, Pick pick) {
     for (std::int64_t r = 0; r < job.rows; ++r) {
         pick(table, positions, output);
         table += job.row_step * Bytes;
-        positions += job.lanes * static_cast<std::int64_t>(sizeof(Position));
-        output += job.lanes * Bytes;
+        positions += job.positions_step * position_size<Position>;
+        output += job.output_step * Bytes;
     }
 }
 
-template <int Bytes, class Position, bool Lanes, bool Marked>
-void move_by_loads_as(const MoveJob& job) {
-    each_row<Bytes, Position>(
-        job, [&](const std::byte* table, const std::byte* positions, std::byte* output) {
-            const Source<Bytes, Position, Lanes, Marked> from{table, positions, job.index_step,
-                                                              job.lane_step};
-            pick_by_loads<Bytes>(from, job.lanes, output);
-        });
+/// Some positions are -1.
+template <int Bytes, class Position>
+void pick_marked(const Source<Bytes, Position, false>& from, std::int64_t count,
+                 std::byte* output) {
+    for (std::int64_t k = 0; k < count; ++k) {
+        const bool zero = element<Position>(from.positions, k) < 0;
+        store_one(output + k * Bytes, zero ? Unit<Bytes>{} : from[k]);
+    }
+}
+
+/// Elements that are asked for in advance, one by one: where memory is what
+/// limits, a vector gains nothing.
+template <int Bytes, class Position>
+void pick_ahead(const Source<Bytes, Position, false>& from, std::int64_t count, std::int64_t ahead,
+                std::byte* output) {
+    std::int64_t k = 0;
+    for (; k + ahead < count; ++k) {
+        const std::int64_t later = element<Position>(from.positions, k + ahead);
+        __builtin_prefetch(from.table + later * Bytes);
+        store_one(output + k * Bytes, from[k]);
+    }
+    for (; k < count; ++k) store_one(output + k * Bytes, from[k]);
 }
 
 template <int Bytes, class Position, bool Lanes>
 InstructionSet move_by_loads(const MoveJob& job) {
-    if (!Lanes && job.marked) {
-        move_by_loads_as<Bytes, Position, Lanes, !Lanes>(job);
-    } else {
-        move_by_loads_as<Bytes, Position, Lanes, false>(job);
-    }
+    each_row<Bytes, Position>(job, [&](const std::byte* table, const std::byte* positions,
+                                       std::byte* output) {
+        const Source<Bytes, Position, Lanes> from{table, positions, job.index_step, job.lane_step};
+        if constexpr (!Lanes) {
+            if (job.marked) return pick_marked<Bytes, Position>(from, job.lanes, output);
+            if (job.ahead > 0) {
+                return pick_ahead<Bytes, Position>(from, job.lanes, job.ahead, output);
+            }
+        }
+        pick_by_loads<Bytes>(from, job.lanes, output);
+    });
     return compiled_for;
 }
 
-/// Positions below 2^31 as a vector of Key, which has the element's width.
+/// A vector of the positions from `positions` on, which are below 2^31.
+template <class Position, class A>
+Batch<std::int32_t, A> load_narrow(const std::byte* positions) {
+    if constexpr (sizeof(Position) == 4) {
+        return load<std::int32_t, A>(positions);
+    } else {
+        return narrow<A>(load<std::int64_t, A>(positions),
+                         load<std::int64_t, A>(positions + lanes_of<std::int64_t, A> * 8), A{});
+    }
+}
+
+/// Positions as a vector of Key, which has the element's width and can hold them.
 template <class Key, class Position, class A>
 Batch<Key, A> load_keys(const std::byte* positions) {
-    constexpr std::int64_t lanes = lanes_of<Key, A>;
-    using Signed = std::make_signed_t<Key>;
-    if constexpr (sizeof(Key) == sizeof(Position)) {
-        return load<Key, A>(positions);
-    } else if constexpr (sizeof(Key) == 4) {
-        return xsimd::bitwise_cast<Key>(narrow<A>(load<std::int64_t, A>(positions),
-                                                  load<std::int64_t, A>(positions + lanes / 2 * 8),
-                                                  A{}));
-    } else if constexpr (sizeof(Key) == 8) {
+    const auto part = [&](int k) {
+        return load_narrow<Position, A>(positions +
+                                        k * lanes_of<std::int32_t, A> * position_size<Position>);
+    };
+    if constexpr (sizeof(Key) == 8) {
+        if constexpr (sizeof(Position) == 8) return load<Key, A>(positions);
         return xsimd::bitwise_cast<Key>(widen<A>(positions, A{}));
+    } else if constexpr (sizeof(Key) == 4) {
+        return xsimd::bitwise_cast<Key>(part(0));
+    } else if constexpr (sizeof(Key) == 2) {
+        return to_words<A>(part(0), part(1), A{});
     } else {
-        alignas(64) Signed keys[lanes];
-        for (std::int64_t k = 0; k < lanes; ++k) {
-            keys[k] = static_cast<Signed>(element<Position>(positions, k));
-        }
-        return Batch<Key, A>::load_aligned(reinterpret_cast<const Key*>(keys));
+        return to_bytes<A>(part(0), part(1), part(2), part(3), A{});
     }
 }
 
@@ -140,8 +222,8 @@ InstructionSet move_by_gathers(const MoveJob& job) {
     each_row<Bytes, Position>(
         job, [&](const std::byte* table, const std::byte* positions, std::byte* output) {
             const auto pick = [&](std::int64_t k) {
-                const auto position = load_keys<Key, Position, A>(
-                    positions + k * static_cast<std::int64_t>(sizeof(Position)));
+                const auto position = xsimd::bitwise_cast<Key>(
+                    load_keys<Unit<Bytes>, Position, A>(positions + k * position_size<Position>));
                 const auto there = !(position < zero);
                 auto place = position;
                 if constexpr (Lanes) {
@@ -158,27 +240,31 @@ InstructionSet move_by_gathers(const MoveJob& job) {
 
 /// A table that fits into registers. It is copied first: nothing beyond its end
 /// is read.
-template <int Bytes, class Position, class A>
+template <int Bytes, class Position, class Table, class A>
 InstructionSet move_by_table(const MoveJob& job) {
     using Key = Unit<Bytes>;
-    using Table = RegisterTable<A, Bytes>;
     constexpr std::int64_t lanes = lanes_of<Key, A>;
     static_assert(lanes > 0);
     if (job.lanes < lanes) return move_by_loads<Bytes, Position, false>(job);
-    each_row<Bytes, Position>(
-        job, [&](const std::byte* from, const std::byte* positions, std::byte* output) {
-            alignas(64) std::byte copy[Table::entries * Bytes];
-            std::memcpy(copy, from, static_cast<std::size_t>(job.entries * Bytes));
-            const Table table(copy);
-            const auto pick = [&](std::int64_t k) {
-                const auto keys = load_keys<Key, Position, A>(
-                    positions + k * static_cast<std::int64_t>(sizeof(Position)));
-                store(output + k * Bytes, table.lookup(keys));
-            };
-            for (std::int64_t k = 0; k + lanes <= job.lanes; k += lanes) pick(k);
-            pick(job.lanes - lanes);
-        });
+    each_row<Bytes, Position>(job, [&](const std::byte* from, const std::byte* positions,
+                                       std::byte* output) {
+        alignas(64) std::byte copy[Table::entries * Bytes];
+        std::memcpy(copy, from, static_cast<std::size_t>(job.entries * Bytes));
+        const Table table(copy);
+        const auto pick = [&](std::int64_t k) {
+            const auto keys = load_keys<Key, Position, A>(positions + k * position_size<Position>);
+            store(output + k * Bytes, table.lookup(keys));
+        };
+        for (std::int64_t k = 0; k + lanes <= job.lanes; k += lanes) pick(k);
+        pick(job.lanes - lanes);
+    });
     return compiled_for;
+}
+
+template <int Bytes>
+void fill(const std::byte* from, std::int64_t count, std::byte* output) {
+    const auto value = load_one<Unit<Bytes>>(from);
+    for (std::int64_t k = 0; k < count; ++k) store_one(output + k * Bytes, value);
 }
 
 }  // namespace

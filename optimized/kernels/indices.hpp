@@ -53,6 +53,13 @@ constexpr bool is_negative(Raw x) {
     return false;
 }
 
+/// While one block of indices is checked, the next one, which begins where it
+/// ends, is on its way: moving the block's units would let the stream of indices
+/// run dry.
+inline void ask_for_next(const std::byte* indices, std::int64_t block_bytes) {
+    __builtin_prefetch(indices + block_bytes);
+}
+
 template <class Raw, class A>
 IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t first,
                   std::int64_t last) {
@@ -78,7 +85,10 @@ IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t fir
         bad = bad | (x + bias > limit);
         signs = signs | x;
     };
-    for (std::int64_t k = 0; k + lanes <= count; k += lanes) check(k);
+    for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
+        ask_for_next(indices + k * raw_size<Raw>, count * raw_size<Raw>);
+        check(k);
+    }
     check(count - lanes);  // the rest, some of it a second time
     summary.out_of_bounds = xsimd::any(bad);
     if constexpr (std::is_signed_v<Raw>) {
@@ -111,15 +121,18 @@ IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int
     IndexSummary summary{false, false, compiled_for};
     Mask<Signed, A> bad(false);
     Batch<Signed, A> signs(Signed{0});
+    const std::int64_t step = lanes % components;
     std::int64_t k = 0;
     std::int64_t component = 0;
     for (; k + lanes <= count; k += lanes) {
+        ask_for_next(indices + k * raw_size<Raw>, count * raw_size<Raw>);
         const auto x = load<Signed, A>(indices + k * raw_size<Raw>);
         const auto bias = Batch<Signed, A>::load_unaligned(biases + component);
         const auto limit = Batch<Signed, A>::load_unaligned(limits + component);
         bad = bad | (x + bias > limit);
         signs = signs | x;
-        component = (component + lanes) % components;
+        component += step;
+        if (component >= components) component -= components;
     }
     summary.out_of_bounds = xsimd::any(bad);
     if constexpr (std::is_signed_v<Raw>) {
@@ -205,28 +218,101 @@ void wrap(const std::byte* indices, std::int64_t count, std::int64_t extent, boo
     }
 }
 
-/// `Components` is 0 where the number is not one of the common ones.
+/// Whether `count` positions are their first one plus `step` times their number,
+/// step being 0 or 1.
+template <class Position, class A>
+bool steps_by(const std::byte* positions, std::int64_t count, Position step) {
+    constexpr std::int64_t lanes = lanes_of<Position, A>;
+    constexpr std::int64_t size = raw_size<Position>;
+    const auto first = load_one<Position>(positions);
+    const auto expected = [&](std::int64_t k) {
+        return static_cast<Position>(first + static_cast<Position>(k) * step);
+    };
+    if (element<Position>(positions, count - 1) != expected(count - 1)) return false;
+    if (count < lanes) {
+        for (std::int64_t k = 0; k < count; ++k) {
+            if (element<Position>(positions, k) != expected(k)) return false;
+        }
+        return true;
+    }
+    alignas(64) Position start[lanes];
+    for (std::int64_t k = 0; k < lanes; ++k) start[k] = expected(k);
+    const auto starts = Batch<Position, A>::load_aligned(start);
+    const auto fits = [&](std::int64_t k) {
+        const Batch<Position, A> moved(static_cast<Position>(static_cast<Position>(k) * step));
+        return xsimd::all(load<Position, A>(positions + k * size) == starts + moved);
+    };
+    for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
+        if (!fits(k)) return false;
+    }
+    return fits(count - lanes);
+}
+
+template <class Position, class A>
+Pattern classify(const void* positions, std::int64_t count) {
+    const auto* from = static_cast<const std::byte*>(positions);
+    if (count < 2) return Pattern::none;
+    const auto step = element<Position>(from, 1) - element<Position>(from, 0);
+    if (step == 0 && steps_by<Position, A>(from, count, 0)) return Pattern::constant;
+    if (step == 1 && steps_by<Position, A>(from, count, 1)) return Pattern::consecutive;
+    return Pattern::none;
+}
+
+template <class Position, class A>
+bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes, void* firsts) {
+    const auto* from = static_cast<const std::byte*>(positions);
+    auto* out = static_cast<Position*>(firsts);
+    for (std::int64_t r = 0; r < rows; ++r) {
+        if (!steps_by<Position, A>(from, lanes, 0)) return false;
+        out[r] = load_one<Position>(from);
+        from += lanes * raw_size<Position>;
+    }
+    return true;
+}
+
+/// Tuples of one batch. `Components` is 0 where the number is not one of the
+/// common ones; the loops for those are plain so that the compiler makes vectors
+/// of them.
+template <std::int64_t Components, class Raw, class Position>
+void flatten_batch(const FlattenJob& job, const std::byte* from, std::int64_t count, Position base,
+                   Position* positions) {
+    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
+    const std::int64_t components = Components != 0 ? Components : job.components;
+    constexpr std::int64_t kept = Components != 0 ? Components : 1;
+    Limb extents[kept];
+    Limb strides[kept];
+    for (std::int64_t t = 0; t < kept; ++t) {
+        extents[t] = static_cast<Limb>(job.extents[t]);
+        strides[t] = static_cast<Limb>(job.strides[t]);
+    }
+    for (std::int64_t k = 0; k < count; ++k) {
+        Limb position = static_cast<Limb>(base);
+        for (std::int64_t t = 0; t < components; ++t) {
+            const Raw x = element<Raw>(from, k * components + t);
+            const Limb extent = Components != 0 ? extents[t] : static_cast<Limb>(job.extents[t]);
+            const Limb stride = Components != 0 ? strides[t] : static_cast<Limb>(job.strides[t]);
+            const Limb at =
+                static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
+            position = static_cast<Limb>(position + at * stride);
+        }
+        positions[k] = static_cast<Position>(position);
+    }
+}
+
 template <std::int64_t Components, class Raw, class Position>
 void flatten_tuples(const FlattenJob& job, Position* positions) {
-    const std::int64_t components = Components != 0 ? Components : job.components;
     const std::byte* from = job.indices;
-    std::int64_t in_batch = job.in_batch;
+    std::int64_t left_in_batch = job.per_batch - job.in_batch;
     std::int64_t base = job.base;
-    for (std::int64_t k = 0; k < job.count; ++k) {
-        std::int64_t position = base;
-        bool zero = false;
-        for (std::int64_t t = 0; t < components; ++t) {
-            const std::int64_t at =
-                wrapped(load_one<Raw>(from), job.extents[t], Components == 1 && job.mark);
-            if constexpr (Components == 1) zero = at < 0;
-            position += at * job.strides[t];
-            from += raw_size<Raw>;
-        }
-        positions[k] = static_cast<Position>(zero ? -1 : position);
-        if (++in_batch == job.per_batch) {
-            in_batch = 0;
-            base += job.batch_rows;
-        }
+    for (std::int64_t done = 0; done < job.count;) {
+        const std::int64_t left = job.count - done;
+        const std::int64_t count = left < left_in_batch ? left : left_in_batch;
+        flatten_batch<Components, Raw>(job, from, count, static_cast<Position>(base),
+                                       positions + done);
+        from += count * job.components * raw_size<Raw>;
+        done += count;
+        left_in_batch = job.per_batch;
+        base += job.batch_rows;
     }
 }
 
@@ -234,12 +320,12 @@ template <class Raw, class Position>
 void flatten(const FlattenJob& job, void* positions) {
     auto* out = static_cast<Position*>(positions);
     switch (job.components) {
-        case 1:
-            return flatten_tuples<1, Raw>(job, out);
         case 2:
             return flatten_tuples<2, Raw>(job, out);
         case 3:
             return flatten_tuples<3, Raw>(job, out);
+        case 4:
+            return flatten_tuples<4, Raw>(job, out);
         default:
             return flatten_tuples<0, Raw>(job, out);
     }

@@ -41,11 +41,7 @@ struct TwoHalves {
 /// Rows above 128 bytes.
 struct Blocks {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
-#if defined(__AVX2__)
         constexpr std::int64_t inline_most = 1024;
-#else
-        constexpr std::int64_t inline_most = 256;
-#endif
         if (bytes > inline_most) {
             std::memcpy(to, from, static_cast<std::size_t>(bytes));
             return;
@@ -55,31 +51,72 @@ struct Blocks {
     }
 };
 
-template <class Position, bool Marked, class MoveRow>
-void move_rows_as(const MoveJob& job, MoveRow move_row) {
-    const auto* positions = static_cast<const std::byte*>(job.positions);
-    const std::int64_t count = job.rows * job.lanes;
-    std::byte* to = job.output;
-    for (std::int64_t k = 0; k < count; ++k, to += job.row_bytes) {
-        const std::int64_t position = element<Position>(positions, k);
-        if constexpr (Marked) {
-            if (position < 0) {
-                std::memset(to, 0, static_cast<std::size_t>(job.row_bytes));
-                continue;
-            }
-        }
-        move_row(to, job.table + position * job.row_bytes, job.row_bytes);
-    }
+/// Asks for the start of a row; what follows it the hardware fetches by itself.
+inline void ask_for(const std::byte* row, std::int64_t bytes) {
+    constexpr std::int64_t line = 64;
+    constexpr std::int64_t most = 256;
+    const std::int64_t last = (bytes < most ? bytes : most) - 1;
+    for (std::int64_t k = 0; k < last; k += line) __builtin_prefetch(row + k);
+    __builtin_prefetch(row + last);
 }
 
 template <class Position, class MoveRow>
 InstructionSet move_rows(const MoveJob& job) {
-    if (job.marked) {
-        move_rows_as<Position, true>(job, MoveRow{});
-    } else {
-        move_rows_as<Position, false>(job, MoveRow{});
+    const MoveRow move_row;
+    const auto* positions = static_cast<const std::byte*>(job.positions);
+    const std::byte* table = job.table;
+    std::byte* output = job.output;
+    const std::int64_t bytes = job.unit_bytes;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        std::byte* to = output;
+        const auto from = [&](std::int64_t k) {
+            return table + element<Position>(positions, k) * job.pitch;
+        };
+        if (job.marked) {
+            for (std::int64_t k = 0; k < job.lanes; ++k, to += bytes) {
+                if (element<Position>(positions, k) < 0) {
+                    std::memset(to, 0, static_cast<std::size_t>(bytes));
+                } else {
+                    move_row(to, from(k), bytes);
+                }
+            }
+        } else {
+            std::int64_t k = 0;
+            if (job.ahead > 0) {
+                for (; k + job.ahead < job.lanes; ++k, to += bytes) {
+                    ask_for(from(k + job.ahead), bytes);
+                    move_row(to, from(k), bytes);
+                }
+            }
+            for (; k < job.lanes; ++k, to += bytes) move_row(to, from(k), bytes);
+        }
+        table += job.row_step * job.pitch;
+        positions += job.positions_step * static_cast<std::int64_t>(sizeof(Position));
+        output += job.output_step * bytes;
     }
     return compiled_for;
+}
+
+/// Whole lines go past the caches; the parts of lines at both ends do not.
+template <class A>
+void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    constexpr std::int64_t line = 64;
+    constexpr std::int64_t lanes = lanes_of<std::uint8_t, A>;
+    const std::int64_t before =
+        -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line - 1);
+    if (bytes < before + line) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        return;
+    }
+    std::memcpy(to, from, static_cast<std::size_t>(before));
+    std::int64_t k = before;
+    for (; k + line <= bytes; k += line) {
+        for (std::int64_t part = k; part < k + line; part += lanes) {
+            load<std::uint8_t, A>(from + part)
+                .store(reinterpret_cast<std::uint8_t*>(to + part), xsimd::stream_mode{});
+        }
+    }
+    std::memcpy(to + k, from + k, static_cast<std::size_t>(bytes - k));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // tag finds the overload of the nearest set that it extends.
 #pragma once
 
+#include "optimized/kernels.hpp"
 #include "optimized/kernels/arch.hpp"
 
 namespace gathercheck::optimized {
@@ -23,12 +24,21 @@ Batch<std::int64_t, A> widen(const std::byte* from, AnyArch) {
 template <int Bytes>
 struct Width {};
 
-/// A table of elements in registers: none.
-struct NoTable {
-    static constexpr std::int64_t entries = 0;
+/// Types of tables in registers, the smallest first. A table has a number of
+/// entries, a constructor from that many entries in memory, and lookup(keys) for
+/// keys below it.
+template <class... Table>
+struct TableList {
+    static_assert(sizeof...(Table) <= table_size_count);
 };
 template <class A>
-NoTable register_table(AnyArch, AnyArch);
+TableList<> register_tables(AnyArch, AnyArch);
+
+/// Of bytes, where there is a shuffle of 16 of them.
+template <class A, int Tables>
+struct NibbleTable;
+template <class A>
+using NibbleTables = TableList<NibbleTable<A, 1>, NibbleTable<A, 2>, NibbleTable<A, 4>>;
 
 }  // namespace
 }  // namespace gathercheck::optimized
@@ -39,8 +49,12 @@ NoTable register_table(AnyArch, AnyArch);
 //   multiply_low(a, b, tag)                products of the low halves of i64 lanes (with gathers)
 //   gather(base, offsets, mask, tag)       elements at base + offset * width; 0 where the mask is
 //                                          not set, and nothing is loaded there
-//   register_table<A>(Width<n>, tag)       the type of a table in registers: entries, a constructor
-//                                          from padded bytes, and lookup(keys) with keys < entries
+//   to_words(a, b, tag)                    vectors of i32 as one of u16; to_bytes of four as one
+//                                          of u8. The values fit 15 and 8 bits
+//   shuffle_bytes(table, keys, tag)        in each 16 bytes by themselves; 0 for keys from 0x80 on
+//   broadcast(bytes, tag)                  16 bytes, again and again
+//   fence(tag)                             orders stores past the caches before all that follow
+//   register_tables<A>(Width<n>, tag)      TableList for elements of n bytes
 #if defined(__x86_64__)
 #include "optimized/kernels/shim_sse.hpp"
 #endif
@@ -57,8 +71,35 @@ NoTable register_table(AnyArch, AnyArch);
 namespace gathercheck::optimized {
 namespace {
 
+#if defined(__SSSE3__)
+/// Tables of 16 bytes. Shuffling gives 0 for a key with its highest bit set, so
+/// of the results for all tables, or-ed, the right one remains: keys are moved so
+/// that only those of the table at hand stay below 0x80.
+template <class A, int Tables>
+struct NibbleTable {
+    static constexpr std::int64_t entries = 16 * Tables;
+    using Bytes = Batch<std::uint8_t, A>;
+
+    explicit NibbleTable(const std::byte* table) {
+        for (int k = 0; k < Tables; ++k) {
+            tables[k] = broadcast<A>(load<std::uint8_t, Sixteen>(table + k * 16), A{});
+        }
+    }
+    Bytes lookup(Bytes keys) const {
+        if constexpr (Tables == 1) return shuffle_bytes(tables[0], keys, A{});
+        Bytes result(std::uint8_t{0});
+        for (int k = 0; k < Tables; ++k) {
+            const auto own = keys ^ Bytes(static_cast<std::uint8_t>(16 * k));  // below 16
+            result = result | shuffle_bytes(tables[k], xsimd::sadd(own, Bytes(0x70)), A{});
+        }
+        return result;
+    }
+    Bytes tables[Tables];
+};
+#endif
+
 template <class A, int Bytes>
-using RegisterTable = decltype(register_table<A>(Width<Bytes>{}, A{}));
+using RegisterTables = decltype(register_tables<A>(Width<Bytes>{}, A{}));
 
 }  // namespace
 }  // namespace gathercheck::optimized

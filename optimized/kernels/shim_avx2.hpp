@@ -47,35 +47,59 @@ Batch<std::int64_t, A> gather(const std::byte* base, Batch<std::int64_t, A> offs
 }
 
 template <class A>
-struct ByteTableAvx2 {
-    static constexpr std::int64_t entries = 16;
-    explicit ByteTableAvx2(const std::byte* table)
-        : bytes(_mm256_broadcastsi128_si256(load<std::uint8_t, Sixteen>(table))) {}
-    Batch<std::uint8_t, A> lookup(Batch<std::uint8_t, A> keys) const {
-        return _mm256_shuffle_epi8(bytes, keys);
-    }
-    Batch<std::uint8_t, A> bytes;
-};
-template <class A>
-ByteTableAvx2<A> register_table(Width<1>, xsimd::avx2);
+Batch<std::uint16_t, A> to_words(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b, xsimd::avx2) {
+    // Packing works on each 16 bytes by themselves.
+    return _mm256_permute4x64_epi64(_mm256_packs_epi32(a, b), _MM_SHUFFLE(3, 1, 2, 0));
+}
 
 template <class A>
+Batch<std::uint8_t, A> to_bytes(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b,
+                                Batch<std::int32_t, A> c, Batch<std::int32_t, A> d, xsimd::avx2) {
+    const __m256i packed = _mm256_packus_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+template <class A>
+Batch<std::uint8_t, A> shuffle_bytes(Batch<std::uint8_t, A> table, Batch<std::uint8_t, A> keys,
+                                     xsimd::avx2) {
+    return _mm256_shuffle_epi8(table, keys);
+}
+
+template <class A>
+Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx2) {
+    return _mm256_broadcastsi128_si256(bytes);
+}
+
+template <class A>
+NibbleTables<A> register_tables(Width<1>, xsimd::avx2);
+
+/// One register for each eight entries.
+template <class A, int Registers>
 struct DwordTableAvx2 {
-    static constexpr std::int64_t entries = 16;
-    explicit DwordTableAvx2(const std::byte* table)
-        : low(load<std::uint32_t, A>(table)), high(load<std::uint32_t, A>(table + 32)) {}
-    Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
-        // Bit 3 of a key chooses the half; moved to the sign it drives the blend.
-        const __m256 from_low = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(low, keys));
-        const __m256 from_high = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, keys));
-        const __m256 choice = _mm256_castsi256_ps(_mm256_slli_epi32(keys, 28));
-        return _mm256_castps_si256(_mm256_blendv_ps(from_low, from_high, choice));
+    static constexpr std::int64_t entries = 8 * Registers;
+    explicit DwordTableAvx2(const std::byte* table) {
+        for (int k = 0; k < Registers; ++k) registers[k] = load<std::uint32_t, A>(table + k * 32);
     }
-    Batch<std::uint32_t, A> low;
-    Batch<std::uint32_t, A> high;
+    Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
+        return _mm256_castps_si256(among<0, Registers>(keys));
+    }
+    template <int First, int Count>
+    __m256 among(__m256i keys) const {
+        if constexpr (Count == 1) {
+            return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(registers[First], keys));
+        } else {
+            // The bit of the keys that chooses the half, moved to the sign, drives the blend.
+            constexpr int shift = Count == 2 ? 28 : 27;
+            return _mm256_blendv_ps(among<First, Count / 2>(keys),
+                                    among<First + Count / 2, Count / 2>(keys),
+                                    _mm256_castsi256_ps(_mm256_slli_epi32(keys, shift)));
+        }
+    }
+    Batch<std::uint32_t, A> registers[Registers];
 };
 template <class A>
-DwordTableAvx2<A> register_table(Width<4>, xsimd::avx2);
+TableList<DwordTableAvx2<A, 1>, DwordTableAvx2<A, 2>, DwordTableAvx2<A, 4>> register_tables(
+    Width<4>, xsimd::avx2);
 
 }  // namespace
 }  // namespace gathercheck::optimized

@@ -16,18 +16,33 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
         _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
+template <class A>
+Batch<std::uint16_t, A> to_words(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b, xsimd::sse2) {
+    return _mm_packs_epi32(a, b);
+}
+
+template <class A>
+Batch<std::uint8_t, A> to_bytes(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b,
+                                Batch<std::int32_t, A> c, Batch<std::int32_t, A> d, xsimd::sse2) {
+    return _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+}
+
+inline void fence(xsimd::sse2) { _mm_sfence(); }
+
 #if defined(__SSSE3__)
 template <class A>
-struct ByteTableSsse3 {
-    static constexpr std::int64_t entries = 16;
-    explicit ByteTableSsse3(const std::byte* table) : bytes(load<std::uint8_t, A>(table)) {}
-    Batch<std::uint8_t, A> lookup(Batch<std::uint8_t, A> keys) const {
-        return _mm_shuffle_epi8(bytes, keys);
-    }
-    Batch<std::uint8_t, A> bytes;
-};
+Batch<std::uint8_t, A> shuffle_bytes(Batch<std::uint8_t, A> table, Batch<std::uint8_t, A> keys,
+                                     xsimd::ssse3) {
+    return _mm_shuffle_epi8(table, keys);
+}
+
 template <class A>
-ByteTableSsse3<A> register_table(Width<1>, xsimd::ssse3);
+Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::ssse3) {
+    return static_cast<__m128i>(bytes);
+}
+
+template <class A>
+NibbleTables<A> register_tables(Width<1>, xsimd::ssse3);
 #endif
 
 }  // namespace

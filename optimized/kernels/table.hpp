@@ -21,6 +21,14 @@ constexpr void add_index_kernels(Kernels& table) {
     table.flatten[kind][1] = flatten<Raw, std::int64_t>;
 }
 
+template <int Bytes, int Log, class Position, int Which, class A, class... Table>
+constexpr void add_register_tables(Kernels& table, TableList<Table...>) {
+    [[maybe_unused]] int size = 0;
+    ((table.table_entries[Log][size] = Table::entries,
+      table.tables[Which][Log][size++] = move_by_table<Bytes, Position, Table, A>),
+     ...);
+}
+
 template <int Bytes, int Log, class Position, int Which, class A>
 constexpr void add_element_kernels(Kernels& table) {
     constexpr int loads = static_cast<int>(Method::loads);
@@ -34,10 +42,8 @@ constexpr void add_element_kernels(Kernels& table) {
         table.elements[gathers][Which][Log] = move_by_loads<Bytes, Position, false>;
         table.lanes[gathers][Which][Log] = move_by_loads<Bytes, Position, true>;
     }
-    table.table_entries[Log] = RegisterTable<A, Bytes>::entries;
-    if constexpr (RegisterTable<A, Bytes>::entries > 0) {
-        table.tables[Which][Log] = move_by_table<Bytes, Position, A>;
-    }
+    table.fill[Log] = fill<Bytes>;
+    add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }
 
 template <class Position, int Which, class A>
@@ -58,6 +64,8 @@ constexpr void add_move_kernels(Kernels& table) {
     rows(RowClass::to_128) = move_rows<Position, TwoHalves<64>>;
     rows(RowClass::more) = move_rows<Position, Blocks>;
     table.bits[Which] = move_bits<Position>;
+    table.classify[Which] = classify<Position, A>;
+    table.first_of_rows[Which] = first_of_rows<Position, A>;
 }
 
 template <class A>
@@ -74,6 +82,8 @@ constexpr Kernels all_kernels(InstructionSet set) {
     add_index_kernels<std::uint64_t, IndexKind::u64, A>(table);
     add_move_kernels<std::int32_t, 0, A>(table);
     add_move_kernels<std::int64_t, 1, A>(table);
+    table.stream = stream<A>;
+    table.fence = [] { fence(Sixteen{}); };
     return table;
 }
 

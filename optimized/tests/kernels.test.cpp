@@ -2,6 +2,7 @@
 // Every kernel over the sizes at which it changes its way, between guard pages.
 #include "optimized/kernels.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
@@ -186,6 +187,8 @@ void check_move(Move move, InstructionSet set, MoveJob job, std::int64_t unit_by
             r * job.row_step + positions[k] * job.index_step + l * job.lane_step;
         std::memcpy(expected.data() + k * bytes, table.data() + unit * unit_bytes, bytes);
     }
+    job.positions_step = job.output_step = job.lanes;
+    job.unit_bytes = job.pitch = unit_bytes;
     for (const Flush flush : both_ends) {
         const Guarded from(table, flush);
         const Guarded places(bytes_of(positions), flush);
@@ -225,13 +228,16 @@ void check_elements(const Kernels& table, int width) {
                 job.rows = 1;
                 job.lanes = static_cast<std::int64_t>(count);
                 job.index_step = 1;
-                job.row_bytes = bytes;
                 job.marked = marked;
                 for (int method = 0; method < method_count; ++method) {
-                    INFO(name(table.set) << " bytes " << bytes << " count " << count << " method "
-                                         << method << " width " << width << " marked " << marked);
-                    check_move(table.elements[method][width][log], table.set, job, bytes, contents,
-                               positions);
+                    for (const std::int64_t ahead : {0, 8}) {
+                        job.ahead = ahead;
+                        INFO(name(table.set)
+                             << " bytes " << bytes << " count " << count << " method " << method
+                             << " width " << width << " marked " << marked << " ahead " << ahead);
+                        check_move(table.elements[method][width][log], table.set, job, bytes,
+                                   contents, positions);
+                    }
                 }
             }
         }
@@ -288,24 +294,29 @@ TEST_CASE("lanes that step in data are moved by every method", "[kernels]") {
 template <class Position>
 void check_register_tables(const Kernels& table, int width) {
     Random random(3);
-    for (int log = 0; log < element_width_count; ++log) {
+    const auto check = [&](int log, int size, std::int64_t entries) {
         const std::int64_t bytes = std::int64_t{1} << log;
-        for (std::int64_t entries = 1; entries <= table.table_entries[log]; ++entries) {
-            for (const std::int64_t lanes : {1, 31, 32, 64, 77}) {
-                constexpr std::int64_t rows = 2;
-                const auto contents =
-                    random.bytes(static_cast<std::size_t>(rows * entries * bytes));
-                const auto positions = some_positions<Position>(
-                    random, static_cast<std::size_t>(rows * lanes), entries, false);
-                MoveJob job{};
-                job.rows = rows;
-                job.lanes = lanes;
-                job.row_step = entries;
-                job.index_step = 1;
-                job.entries = entries;
-                INFO(name(table.set) << " bytes " << bytes << " entries " << entries << " lanes "
-                                     << lanes << " width " << width);
-                check_move(table.tables[width][log], table.set, job, bytes, contents, positions);
+        for (const std::int64_t lanes : {1, 31, 32, 64, 77}) {
+            constexpr std::int64_t rows = 2;
+            const auto contents = random.bytes(static_cast<std::size_t>(rows * entries * bytes));
+            const auto positions = some_positions<Position>(
+                random, static_cast<std::size_t>(rows * lanes), entries, false);
+            MoveJob job{};
+            job.rows = rows;
+            job.lanes = lanes;
+            job.row_step = entries;
+            job.index_step = 1;
+            job.entries = entries;
+            INFO(name(table.set) << " bytes " << bytes << " entries " << entries << " lanes "
+                                 << lanes << " width " << width);
+            check_move(table.tables[width][log][size], table.set, job, bytes, contents, positions);
+        }
+    };
+    for (int log = 0; log < element_width_count; ++log) {
+        for (int size = 0; size < table_size_count; ++size) {
+            const std::int64_t most = table.table_entries[log][size];
+            for (std::int64_t entries = 1; entries <= most; entries += entries < most - 3 ? 3 : 1) {
+                check(log, size, entries);
             }
         }
     }
@@ -323,18 +334,22 @@ void check_rows(const Kernels& table, int width) {
     Random random(4);
     const auto check = [&](std::int64_t bytes, RowClass row_class) {
         for (const bool marked : {false, true}) {
-            constexpr std::int64_t units = 4;
-            const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
-            const auto positions = some_positions<Position>(random, 5, units, marked);
-            MoveJob job{};
-            job.rows = 1;
-            job.lanes = 5;
-            job.index_step = 1;
-            job.row_bytes = bytes;
-            job.marked = marked;
-            INFO(name(table.set) << " bytes " << bytes << " width " << width);
-            check_move(table.rows[width][static_cast<int>(row_class)], table.set, job, bytes,
-                       contents, positions);
+            for (const std::int64_t ahead : {0, 2}) {
+                constexpr std::int64_t units = 4;
+                const auto contents = random.bytes(static_cast<std::size_t>(2 * units * bytes));
+                const auto positions = some_positions<Position>(random, 2 * 5, units, marked);
+                MoveJob job{};
+                job.rows = 2;
+                job.lanes = 5;
+                job.row_step = units;
+                job.index_step = 1;
+                job.ahead = ahead;
+                job.marked = marked;
+                INFO(name(table.set) << " bytes " << bytes << " width " << width << " ahead "
+                                     << ahead << " marked " << marked);
+                check_move(table.rows[width][static_cast<int>(row_class)], table.set, job, bytes,
+                           contents, positions);
+            }
         }
     };
     const auto check_all = [&](std::int64_t first, std::int64_t last, RowClass row_class) {
@@ -355,6 +370,148 @@ TEST_CASE("rows of every width are moved whole, and nothing beside them", "[kern
     for (const Kernels* table : all_kernels()) {
         check_rows<std::int32_t>(*table, 0);
         check_rows<std::int64_t>(*table, 1);
+    }
+}
+
+TEST_CASE("rows of a job may share positions, lie apart in the output and overlap in data") {
+    // Rows of 3 bytes, one every 2 bytes of data.
+    const auto data = bytes_of(std::vector<std::uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+    const std::vector<std::int32_t> positions{1, 0};
+    for (const Kernels* table : all_kernels()) {
+        INFO(name(table->set));
+        std::vector<std::byte> output = filled(15, 0xEE);
+        MoveJob job{};
+        job.table = data.data();
+        job.positions = positions.data();
+        job.output = output.data();
+        job.rows = 2;
+        job.lanes = 2;
+        job.row_step = 2;
+        job.output_step = 3;
+        job.unit_bytes = 3;
+        job.pitch = 2;
+        table->rows[0][static_cast<int>(RowClass::to_4)](job);
+        CHECK(values_of<std::uint8_t>(output) ==
+              std::vector<std::uint8_t>{2, 3, 4, 0, 1, 2, 0xEE, 0xEE, 0xEE, 6, 7, 8, 4, 5, 6});
+        job.unit_bytes = 4;
+        job.row_step = 1;
+        output = filled(20, 0xEE);
+        job.output = output.data();
+        table->elements[0][0][2](job);
+        CHECK(values_of<std::uint8_t>(std::span(output).first(8)) ==
+              std::vector<std::uint8_t>{4, 5, 6, 7, 0, 1, 2, 3});
+    }
+}
+
+template <class Position>
+void check_patterns(const Kernels& table, int width) {
+    const auto classified = [&](const std::vector<Position>& positions) {
+        const Guarded places(bytes_of(positions), Flush::at_end);
+        return table.classify[width](places.data(), static_cast<std::int64_t>(positions.size()));
+    };
+    for (const std::size_t count : {2U, 3U, 4U, 7U, 8U, 16U, 17U, 31U, 64U, 100U}) {
+        INFO(name(table.set) << " width " << width << " count " << count);
+        const std::vector<Position> same(count, Position{5});
+        std::vector<Position> rising(count, Position{7});
+        for (std::size_t k = 0; k < count; ++k) rising[k] += static_cast<Position>(k);
+        REQUIRE(classified(same) == Pattern::constant);
+        REQUIRE(classified(rising) == Pattern::consecutive);
+        for (std::size_t k = 0; k < count && count > 2; ++k) {
+            std::vector<Position> other = same;
+            other[k] += 2;
+            REQUIRE(classified(other) == Pattern::none);
+            other = rising;
+            other[k] += 2;
+            REQUIRE(classified(other) == Pattern::none);
+        }
+        // Two rows of these.
+        std::vector<Position> rows = same;
+        rows.resize(2 * count, Position{9});
+        const auto firsts = [&] {
+            std::vector<Position> found(2, Position{-1});
+            const Guarded places(bytes_of(rows), Flush::at_end);
+            const bool all = table.first_of_rows[width](
+                places.data(), 2, static_cast<std::int64_t>(count), found.data());
+            return all ? found : std::vector<Position>{};
+        };
+        REQUIRE(firsts() == std::vector<Position>{5, 9});
+        rows[count + 1] = 8;
+        REQUIRE(firsts().empty());
+    }
+}
+
+TEST_CASE("patterns of positions are seen, and one position off is seen too", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        check_patterns<std::int32_t>(*table, 0);
+        check_patterns<std::int64_t>(*table, 1);
+    }
+}
+
+TEST_CASE("tuples of every length become positions, across batches", "[kernels]") {
+    constexpr std::int64_t extents[] = {3, 4, 2, 5, 3};
+    constexpr std::int64_t per_batch = 5;
+    for (const Kernels* table : all_kernels()) {
+        each_index_type([&]<class Raw>(IndexKind kind, Raw) {
+            for (const std::int64_t n : {1, 2, 3, 4, 5}) {
+                std::int64_t strides[5];
+                std::int64_t rows = 1;
+                for (std::int64_t t = n - 1; t >= 0; rows *= extents[t], --t) strides[t] = rows;
+                for (const std::int64_t count : {1, 4, 9, 40, 77}) {
+                    std::vector<Raw> values;
+                    std::vector<std::int64_t> expected;
+                    for (std::int64_t k = 0; k < count; ++k) {
+                        std::int64_t position = 1000 + (k + 3) / per_batch * rows;
+                        for (std::int64_t t = 0; t < n; ++t) {
+                            const std::int64_t at = (k * 7 + t) % extents[t];
+                            const bool negative = std::is_signed_v<Raw> && (k + t) % 3 == 0;
+                            values.push_back(static_cast<Raw>(negative ? at - extents[t] : at));
+                            position += at * strides[t];
+                        }
+                        expected.push_back(position);
+                    }
+                    const Guarded indices(bytes_of(values), Flush::at_end);
+                    const FlattenJob job{indices.data(), count, n,   extents, strides, 3,
+                                         per_batch,      1000,  rows};
+                    std::vector<std::int32_t> narrow(expected.size());
+                    std::vector<std::int64_t> wide(expected.size());
+                    const auto& flatten = table->flatten[static_cast<int>(kind)];
+                    flatten[0](job, narrow.data());
+                    flatten[1](job, wide.data());
+                    INFO(name(table->set)
+                         << " kind " << static_cast<int>(kind) << " n " << n << " count " << count);
+                    REQUIRE(wide == expected);
+                    REQUIRE(std::vector<std::int64_t>(narrow.begin(), narrow.end()) == expected);
+                }
+            }
+        });
+    }
+}
+
+TEST_CASE("streams and fills write what they should, and nothing beside it", "[kernels]") {
+    Random random(5);
+    for (const Kernels* table : all_kernels()) {
+        for (const std::int64_t bytes : {0, 1, 63, 64, 65, 128, 200, 1000, 4096}) {
+            const auto contents = random.bytes(static_cast<std::size_t>(bytes));
+            for (const Flush flush : both_ends) {
+                const Guarded from(contents, flush);
+                const Guarded output(filled(contents.size(), 0xA5), flush);
+                table->stream(output.data(), from.data(), bytes);
+                table->fence();
+                INFO(name(table->set) << " bytes " << bytes);
+                REQUIRE(std::ranges::equal(output.span(), contents));
+            }
+        }
+        for (int log = 0; log < element_width_count; ++log) {
+            const std::size_t bytes = std::size_t{1} << log;
+            const auto contents = random.bytes(bytes);
+            for (const std::size_t count : {0U, 1U, 5U, 33U}) {
+                const Guarded output(filled(count * bytes, 0xA5), Flush::at_end);
+                table->fill[log](contents.data(), static_cast<std::int64_t>(count), output.data());
+                for (std::size_t k = 0; k < count * bytes; ++k) {
+                    REQUIRE(output.span()[k] == contents[k % bytes]);
+                }
+            }
+        }
     }
 }
 

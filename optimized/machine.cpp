@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads cache sizes, times gathers against loads once, and heeds the
+// environment.
+#include "optimized/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <optional>
+
+#include "optimized/dispatch.hpp"
+
+namespace gathercheck::optimized {
+namespace {
+
+constexpr std::int64_t KiB = 1024;
+constexpr std::int64_t MiB = 1024 * KiB;
+
+struct Caches {
+    std::int64_t level2 = 0;
+    std::int64_t level3 = 0;
+    std::string_view origin;
+};
+
+/// "1024K" as Linux writes it.
+std::int64_t size_in(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return 0;
+    const char unit = end == text.data() + text.size() ? ' ' : *end;
+    return number * (unit == 'K' ? KiB : unit == 'M' ? MiB : 1);
+}
+
+Caches read_caches() {
+    Caches caches;
+    for (int k = 0; k < 8; ++k) {
+        const std::string folder =
+            "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(k) + "/";
+        const auto word = [&](const char* file) {
+            std::string text;
+            std::ifstream(folder + file) >> text;
+            return text;
+        };
+        const std::string level = word("level");
+        if (level.empty()) break;
+        if (word("type") == "Instruction") continue;
+        if (level == "2") caches.level2 = size_in(word("size"));
+        if (level == "3") caches.level3 = size_in(word("size"));
+    }
+    caches.origin = "/sys/devices/system/cpu";
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    if (caches.level2 <= 0) {
+        caches.level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+        caches.level3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+        caches.origin = "sysconf";
+    }
+#endif
+    if (caches.level2 <= 0) {
+        caches.level2 = MiB;
+        caches.origin = "assumed: the system does not tell";
+    }
+    if (caches.level3 < caches.level2) caches.level3 = caches.level2;
+    return caches;
+}
+
+const Caches& caches() {
+    static const Caches read = read_caches();
+    return read;
+}
+
+/// The shortest of many times that `move` takes for one small table, in
+/// nanoseconds. The shortest: whatever else runs only makes it longer.
+double shortest_time(Move move, std::int64_t unit_bytes) {
+    constexpr std::int64_t count = 1024;
+    constexpr std::int64_t entries = 512;
+    alignas(64) std::byte table[entries * 8] = {};
+    alignas(64) std::byte output[count * 8];
+    alignas(64) std::int32_t positions[count];
+    std::uint32_t state = 1;
+    for (std::int32_t& position : positions) {
+        state = state * 1664525U + 1013904223U;
+        position = static_cast<std::int32_t>(state >> 16) % static_cast<std::int32_t>(entries);
+    }
+    MoveJob job{};
+    job.table = table;
+    job.positions = positions;
+    job.output = output;
+    job.rows = 1;
+    job.lanes = count;
+    job.index_step = 1;
+    job.unit_bytes = unit_bytes;
+    double shortest = 1e9;
+    for (int k = 0; k < 24; ++k) {
+        const auto start = std::chrono::steady_clock::now();
+        move(job);
+        const std::chrono::duration<double, std::nano> passed =
+            std::chrono::steady_clock::now() - start;
+        shortest = std::min(shortest, passed.count());
+    }
+    return shortest;
+}
+
+const char* variable(const char* name) {
+    const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets it
+    return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+/// What is chosen for one instruction set, and why.
+class Chooser {
+public:
+    explicit Chooser(InstructionSet set) {
+        report("level 2 cache", bytes_text(caches().level2), std::string(caches().origin));
+        report("level 3 cache", bytes_text(caches().level3), std::string(caches().origin));
+        methods(*kernels(set));
+        size(choices_.prefetch_rows_from, "rows asked for in advance, from tables of",
+             "GATHERCHECK_PREFETCH_ROWS_FROM", caches().level2, "the level 2 cache");
+        size(choices_.prefetch_elements_from, "elements asked for in advance, from tables of",
+             "GATHERCHECK_PREFETCH_ELEMENTS_FROM", 2 * caches().level3, "twice the level 3 cache");
+        // A larger cache is one that many cores or guests share.
+        size(choices_.stream_from, "written past the caches, from outputs of",
+             "GATHERCHECK_STREAM_FROM", std::min(caches().level3, 32 * MiB),
+             "the level 3 cache, at most 32 MiB");
+    }
+
+    const Choices& choices() const { return choices_; }
+    const std::vector<Setting>& settings() const { return settings_; }
+
+private:
+    void report(std::string_view name, std::string value, std::string origin) {
+        settings_.push_back({name, std::move(value), std::move(origin)});
+    }
+
+    static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+    void size(std::int64_t& choice, std::string_view name, const char* override_name,
+              std::int64_t value, std::string origin) {
+        choice = value;
+        if (const char* text = variable(override_name)) {
+            choice = size_in(text);
+            origin = override_name;
+        }
+        report(name, bytes_text(choice), std::move(origin));
+    }
+
+    /// Gathers are microcode on some CPUs and slowed down by mitigations on others.
+    void methods(const Kernels& table) {
+        const char* given = variable("GATHERCHECK_GATHERS");
+        for (const int log : {2, 3}) {
+            const auto log_index = static_cast<std::size_t>(log);
+            const Move by_loads = table.elements[static_cast<int>(Method::loads)][0][log];
+            const Move by_gathers = table.elements[static_cast<int>(Method::gathers)][0][log];
+            Method& method = choices_.methods[log_index];
+            std::string origin = "the instruction set has no gathers";
+            if (by_gathers != by_loads && given != nullptr) {
+                method = std::string_view(given) == "1" ? Method::gathers : Method::loads;
+                origin = "GATHERCHECK_GATHERS";
+            } else if (by_gathers != by_loads) {
+                const std::int64_t bytes = std::int64_t{1} << log;
+                const double loads = shortest_time(by_loads, bytes);
+                const double gathers = shortest_time(by_gathers, bytes);
+                method = gathers < 0.95 * loads ? Method::gathers : Method::loads;
+                origin = "1024 picks took " + std::to_string(static_cast<int>(gathers)) +
+                         " ns by gathers, " + std::to_string(static_cast<int>(loads)) +
+                         " ns by loads";
+            }
+            report(log == 2 ? "elements of 4 bytes" : "elements of 8 bytes",
+                   method == Method::gathers ? "gathers" : "loads", std::move(origin));
+        }
+    }
+
+    Choices choices_;
+    std::vector<Setting> settings_;
+};
+
+const Chooser& chooser(InstructionSet set) {
+    static std::array<std::optional<Chooser>, instruction_set_count> choosers;
+    static std::array<std::once_flag, instruction_set_count> made;
+    const auto k = static_cast<std::size_t>(set);
+    assert(kernels(set) != nullptr);
+    std::call_once(made[k], [&] { choosers[k].emplace(set); });
+    return *choosers[k];
+}
+
+}  // namespace
+
+const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set).choices(); }
+
+std::vector<Setting> settings(InstructionSet set) { return chooser(set).settings(); }
+
+}  // namespace gathercheck::optimized

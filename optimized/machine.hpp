@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CPU at hand decides: sizes from which a way of moving pays, and
+// whether its vector gathers are worth using.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "optimized/instruction_set.hpp"
+#include "optimized/kernels.hpp"
+
+namespace gathercheck::optimized {
+
+/// Which choices a plan makes. A product takes those of the machine; tests and
+/// measurements set others.
+struct Choices {
+    /// By the logarithm of the element's width.
+    std::array<Method, element_width_count> methods{};
+    bool register_tables = true;
+    bool patterns = true;  ///< look for runs of consecutive and of equal positions
+    /// Bytes of a table from which its units are asked for in advance: rows, and
+    /// elements.
+    std::int64_t prefetch_rows_from = std::int64_t{1} << 62;
+    std::int64_t prefetch_elements_from = std::int64_t{1} << 62;
+    /// Bytes of an output from which it is written past the caches.
+    std::int64_t stream_from = std::int64_t{1} << 62;
+
+    /// Found out at the first call, in well under a millisecond. The set must be
+    /// one that this CPU has. Safe to call from several threads.
+    static const Choices& of_this_machine(InstructionSet set);
+};
+
+/// One thing that was found out or chosen.
+struct Setting {
+    std::string_view name;
+    std::string value;
+    std::string origin;  ///< how it came about, or the environment variable that said so
+};
+
+/// All that of_this_machine(set) rests on, for people.
+std::vector<Setting> settings(InstructionSet set);
+
+}  // namespace gathercheck::optimized
