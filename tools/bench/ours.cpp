@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "optimized/machine.hpp"
 #include "optimized/optimized.hpp"
 
 namespace gathercheck::bench {
@@ -92,8 +93,11 @@ std::vector<std::string> our_instruction_sets() {
 }
 
 std::vector<std::pair<std::string, std::string>> our_thresholds() {
-    const optimized::Machine& machine = optimized::machine();
-    return {{"fast_gather_instructions", machine.fast_gather_instructions ? "yes" : "no"}};
+    std::vector<std::pair<std::string, std::string>> thresholds;
+    for (const auto& setting : optimized::settings(optimized::best_row().instruction_set)) {
+        thresholds.emplace_back(setting.name, setting.value + " (" + setting.origin + ")");
+    }
+    return thresholds;
 }
 
 }  // namespace gathercheck::bench
