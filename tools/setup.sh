@@ -12,12 +12,13 @@ log=$root/build/setup.log
 
 usage() {
   cat <<USAGE
-usage: tools/setup.sh [--tests] [engine...]
+usage: tools/setup.sh [--tests] [--bench] [engine...]
 
 Sets up this machine: compiler, CMake, libraries. On Debian it installs packages (as root or with sudo) and unpacks
 newer versions of a few libraries under build/deps, without touching the system. Elsewhere it says what to install.
 
   --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data
+  --bench     also what measuring speed needs: Google Benchmark, LibTorch, Python as a library
   engine...   also these engines, at pinned versions, in a virtual environment under build/venv: $(engines)
 
 example: tools/setup.sh --tests onnxruntime openvino
@@ -122,6 +123,7 @@ missing_packages() {
     libraries+=(libonnx-testdata)
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
   fi
+  if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
   if ((${#wanted_engines[@]})) && ! find_python >/dev/null; then printf '%s\n' python3 python3-venv; fi
   # A pattern that matches nothing is only a message on standard error.
   local installed
@@ -262,7 +264,8 @@ explain_other_system() {
   say "  nlohmann/json >= 3.11, CLI11 >= 2.1, xsimd >= 14.3 and < 15, and Catch2 3 for the tests: CMake downloads"
   say "    pinned versions of those it does not find"
   say "  optional: ONNX (libonnx with headers, and protobuf) for 'gathercheck import'"
-  say "  engines (ONNX Runtime, OpenVINO): Python >= 3.11 with the modules venv and ensurepip"
+  say "  optional: Google Benchmark and LibTorch, for measuring speed"
+  say "  engines (ONNX Runtime, OpenVINO, JAX): Python >= 3.11 with the modules venv and ensurepip"
 }
 
 check_essentials() {
@@ -305,11 +308,13 @@ set_up_engines() {
 # --- start ---------------------------------------------------------------------------------------------------------------
 
 for_tests=false
+for_bench=false
 wanted_engines=()
 for argument in "$@"; do
   case $argument in
     --help | -h) usage; exit 0 ;;
     --tests) for_tests=true ;;
+    --bench) for_bench=true ;;
     -*) fail 4 "unknown option $argument; see tools/setup.sh --help" ;;
     *)
       [[ $argument =~ ^[a-z0-9_-]+$ && -e $root/tools/engines/requirements-$argument.txt ]] ||

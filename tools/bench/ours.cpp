@@ -92,10 +92,11 @@ std::vector<std::string> our_instruction_sets() {
     return names;
 }
 
-std::vector<std::pair<std::string, std::string>> our_thresholds() {
-    std::vector<std::pair<std::string, std::string>> thresholds;
-    for (const auto& setting : optimized::settings(optimized::best_row().instruction_set)) {
-        thresholds.emplace_back(setting.name, setting.value + " (" + setting.origin + ")");
+std::vector<Threshold> our_thresholds() {
+    std::vector<Threshold> thresholds;
+    for (const optimized::Setting& one :
+         optimized::settings(optimized::best_row().instruction_set)) {
+        thresholds.push_back({std::string(one.name), one.value, one.origin});
     }
     return thresholds;
 }

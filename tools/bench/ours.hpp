@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/bench/contender.hpp"
@@ -18,7 +17,12 @@ std::vector<Entry> our_contenders(const Tensors& tensors, bool rows);
 /// Names of the instruction sets that the library has and this CPU runs, best first.
 std::vector<std::string> our_instruction_sets();
 
-/// What the library has found out about this machine or derived from it, as name and value.
-std::vector<std::pair<std::string, std::string>> our_thresholds();
+/// Something that the library has found out about this machine, or derived from it.
+struct Threshold {
+    std::string name;
+    std::string value;
+    std::string origin;  ///< how it came about
+};
+std::vector<Threshold> our_thresholds();
 
 }  // namespace gathercheck::bench

@@ -15,8 +15,10 @@ Json machine_json(const BenchResult& result) {
                           {"bytes", cache.bytes},
                           {"shared_by", cache.shared_by}});
     }
-    Json thresholds = Json::object();
-    for (const auto& [what, value] : result.thresholds) thresholds[what] = value;
+    Json thresholds = Json::array();
+    for (const Threshold& one : result.thresholds) {
+        thresholds.push_back({{"name", one.name}, {"value", one.value}, {"origin", one.origin}});
+    }
     return {{"cpu", machine.cpu},
             {"vendor", machine.vendor},
             {"model", machine.family_model},

@@ -73,7 +73,9 @@ std::string machine_text(const BenchResult& result) {
     const MachineFacts& machine = result.machine;
     std::string text;
     const auto line = [&text](const std::string& what, const std::string& value) {
-        if (!value.empty()) text += cell(what, name_width, true) + value + "\n";
+        if (!value.empty())
+            text += cell(what, name_width, true) + (what.size() < name_width ? "" : "  ") + value +
+                    "\n";
     };
     line("CPU", machine.cpu + (machine.family_model.empty() ? "" : ", " + machine.family_model));
     line("microcode", machine.microcode);
@@ -92,7 +94,9 @@ std::string machine_text(const BenchResult& result) {
     std::string sets;
     for (const std::string& set : result.instruction_sets) sets += (sets.empty() ? "" : " ") + set;
     line("instruction sets", sets + " (the first is used)");
-    for (const auto& [what, value] : result.thresholds) line(what, value);
+    for (const Threshold& one : result.thresholds) {
+        line(one.name, one.value + (one.origin.empty() ? "" : " (" + one.origin + ")"));
+    }
     return text;
 }
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tools/bench/contender.hpp"
 #include "tools/bench/machine.hpp"
+#include "tools/bench/ours.hpp"
 #include "tools/bench/workload.hpp"
 
 namespace gathercheck::bench {
@@ -67,7 +67,7 @@ struct BenchResult {
     Settings settings;
     MachineFacts machine;
     std::vector<std::string> instruction_sets;
-    std::vector<std::pair<std::string, std::string>> thresholds;
+    std::vector<Threshold> thresholds;
     std::vector<PeerState> peers;
     std::vector<WorkloadResult> workloads;
 };

@@ -24,12 +24,13 @@ expect() {
   fi
 }
 
-for script in setup run test; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
-expect 4 "unknown engine 'nosuch'; engines are: numpy onnxruntime openvino" tools/setup.sh nosuch
+for script in setup run test bench; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
+expect 4 "unknown engine 'nosuch'; engines are: jax numpy onnxruntime openvino" tools/setup.sh nosuch
 expect 4 "unknown engine '../run'" tools/setup.sh ../run
 expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
 expect 4 "no adapter for an engine 'nosuch'" tools/run.sh nosuch
 expect 4 'unknown option --nosuch' tools/run.sh --nosuch
+expect 4 "unknown argument 'nosuch'" tools/bench.sh nosuch
 
 # A machine without apt-get, compiler, CMake and Ninja: what is needed is said, and nothing else is tried.
 for tool in bash cat cmp dirname flock grep head mkdir sed sort touch; do ln -s "$(command -v "$tool")" "$2/bin/$tool"; done
