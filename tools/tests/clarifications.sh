@@ -6,26 +6,7 @@ set -u
 gathercheck=$1
 sources=$(cd "$(dirname "$0")/../.." && pwd)
 page=$sources/spec_cases/clarifications/README.md
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0
-failed=0
-
-# expect NAME EXIT-CODE PATTERN COMMAND...: runs the command; both its streams together must match the pattern.
-expect() {
-  local name=$1 code=$2 pattern=$3 got
-  shift 3
-  "$@" >output 2>&1 </dev/null
-  got=$?
-  if [ "$got" = "$code" ] && grep -Eq -- "$pattern" output; then
-    passed=$((passed + 1))
-    return
-  fi
-  failed=$((failed + 1))
-  printf 'FAILED: %s\n  command: %s\n  exit code %s, expected %s; expected to find: %s\n' "$name" "$*" "$got" "$code" "$pattern"
-  sed 's/^/  | /' output | head -n 40
-}
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 
 # same NAME HINT FILE COMMAND...: the command must print exactly what the file holds.
 same() {
@@ -97,5 +78,4 @@ expect 'observations of a case that is gone are refused' 4 'observed.json: .*no-
 expect 'an update drops them' 0 'README.md: [0-9]+ clarifications' "$gathercheck" clarifications --update
 expect 'and all is well again' 0 '^bit-exactness$' "$gathercheck" clarifications bit-exactness
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" = 0 ]
+finish

@@ -5,26 +5,7 @@ set -u
 
 gathercheck=$1
 my_gather=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0
-failed=0
-
-# expect NAME EXIT-CODE PATTERN COMMAND...: runs the command; both its streams together must match the pattern.
-expect() {
-  local name=$1 code=$2 pattern=$3 got
-  shift 3
-  "$@" >output 2>&1 </dev/null
-  got=$?
-  if [ "$got" = "$code" ] && grep -Eq -- "$pattern" output; then
-    passed=$((passed + 1))
-    return
-  fi
-  failed=$((failed + 1))
-  printf 'FAILED: %s\n  command: %s\n  exit code %s, expected %s; expected to find: %s\n' "$name" "$*" "$got" "$code" "$pattern"
-  sed 's/^/  | /' output | head -n 40
-}
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 
 # worker NAME: writes standard input as a worker script and sets $worker to the implementation's name.
 worker() {
@@ -185,5 +166,4 @@ sed 's/"reason": [^}]*/"reason": ""/' known.json >no_reason.json
 expect 'an entry without a reason is refused' 4 'no_reason.json: /failures/0' "$my_gather" run --cases good.json --implementation my_gather --known-failures no_reason.json
 expect 'known failures of something that is not run' 4 'add --implementation my_gather' "$gathercheck" run --cases good.json --known-failures known.json
 
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[ "$failed" = 0 ]
+finish

@@ -18,22 +18,7 @@ if [ $# -gt 0 ] && [ ! -x "${GATHERCHECK_PYTHON:-}" ]; then
   echo "skipped: no Python with $* in it; run tools/setup.sh $*"
   exit 77
 fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-
-# expect NAME EXIT-CODE PATTERN COMMAND...: runs the command; its standard error, or its output, must match the pattern.
-expect() {
-  local name=$1 code=$2 pattern=$3 got
-  shift 3
-  "$@" >output 2>errors </dev/null
-  got=$?
-  if [ "$got" = "$code" ] && cat errors output | grep -Eq -- "$pattern"; then return; fi
-  failed=$((failed + 1))
-  printf 'FAILED: %s\n  command: %s\n  exit code %s, expected %s; expected to find: %s\n' "$name" "$*" "$got" "$code" "$pattern"
-  cat errors output | sed 's/^/  | /' | head -n 40
-}
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 
 expect 'every official gather test is imported for every version' 0 \
   '^gathercheck: 10 cases from 10 node tests; 0 refused; [0-9]+ other models skipped$' \
@@ -92,5 +77,4 @@ if [ -w /dev/full ]; then
 fi
 expect 'another kind of import' 4 'kind' "$gathercheck" import tensorflow "$data/node"
 
-[ $failed -eq 0 ] && echo "passed"
-exit $((failed > 0))
+finish

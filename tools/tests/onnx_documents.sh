@@ -12,23 +12,7 @@ if ! "$python" -c 'import onnx' 2>/dev/null; then
   echo "skipped: $python has no onnx package; run tools/setup.sh onnxruntime"
   exit 77
 fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failed=0
-
-# expect WHAT CODE PATTERN COMMAND...: runs the command, compares its exit code, and looks for the pattern in its output.
-expect() {
-  local what=$1 code=$2 pattern=$3 output actual
-  shift 3
-  output=$("$@" 2>&1)
-  actual=$?
-  if [ $actual -ne "$code" ] || ! grep -Eq -- "$pattern" <<<"$output"; then
-    failed=$((failed + 1))
-    printf 'FAILED: %s\n  command: %s\n  exit code %d, expected %d, and output with: %s\n%s\n' "$what" "$*" $actual "$code" \
-      "$pattern" "$output"
-  fi
-}
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 
 expect 'all versions are written' 0 '^8 documents of onnx [0-9.]+ in now$' "$python" -B "$tool" now
 expect 'every sentence is a rule or informative, and every rule still has its own' 0 \
@@ -47,5 +31,4 @@ expect 'what it became is named' 1 'unit of onnx/Gather-13 is neither .*: "All i
 expect 'two revisions name the rules of what went away' 0 'rules: onnx.gather-13.indices.negative, onnx.gather-13.indices.range' \
   "$gathercheck" coverage --documents now --documents changed
 
-[ $failed -eq 0 ] && echo 'passed'
-exit $((failed > 0))
+finish
