@@ -11,10 +11,10 @@ namespace gathercheck::optimized {
 namespace {
 
 /// Positions of a block; a plan's blocks are not larger.
-constexpr std::int64_t block_most = 2048;
+constexpr std::int64_t block_most = 1024;
 
 /// Bytes put together before they go past the caches.
-constexpr std::int64_t staging_bytes = block_most * 8;
+constexpr std::int64_t staging_bytes = 16 * 1024;
 
 /// Positions that are looked at together for what they have in common, and how
 /// few are not worth looking at.
@@ -265,6 +265,7 @@ private:
             const std::byte* from = job.table + unit * unit_bytes();
             std::byte* to = job.output + k * unit_bytes();
             if (found == plan_.copied) {
+                if (plan_.far) ask_for_next(from, to, count * unit_bytes());
                 copy(to, from, count * unit_bytes());
             } else {
                 plan_.fill(from, count, to);
@@ -273,6 +274,17 @@ private:
             done = k + count;
         }
         move_until(job.lanes);
+    }
+
+    /// A run mostly goes on behind its piece at hand: what follows is on its way
+    /// then while the next indices are looked at.
+    void ask_for_next(const std::byte* from, const std::byte* to, std::int64_t bytes) const {
+        constexpr std::int64_t line = 64;
+        constexpr std::int64_t most = 4096;
+        for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line) {
+            __builtin_prefetch(from + k);
+            if (!plan_.stream) __builtin_prefetch(to + k, 1);
+        }
     }
 
     void copy(std::byte* to, const std::byte* from, std::int64_t bytes) {

@@ -88,12 +88,14 @@ struct MoveJob {
     std::int64_t index_step;
     std::int64_t lane_step;
     std::int64_t unit_bytes;
-    std::int64_t pitch;    ///< row kernels only: bytes from one unit of the table to the next;
-                           ///< unit_bytes but where units overlap or lie apart
-    std::int64_t entries;  ///< register tables only: units in the table
-    std::int64_t ahead;    ///< positions from the one moved to the one whose unit is asked for in
-                           ///< advance; 0: none is. Not in the lane flavour
-    bool marked;           ///< some positions are -1; never in the lane flavour
+    std::int64_t pitch;       ///< row kernels only: bytes from one unit of the table to the next;
+                              ///< unit_bytes but where units overlap or lie apart
+    std::int64_t entries;     ///< register tables only: units in the table
+    std::int64_t ahead;       ///< row kernels only: positions from the row moved to the row that is
+                              ///< asked for in advance; 0: none is
+    std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
+                              ///< on, whether there is a next row or not; 0: none
+    bool marked;              ///< some positions are -1; never in the lane flavour
 };
 using Move = InstructionSet (*)(const MoveJob& job);
 

@@ -118,10 +118,8 @@ public:
         report("level 2 cache", bytes_text(caches().level2), std::string(caches().origin));
         report("level 3 cache", bytes_text(caches().level3), std::string(caches().origin));
         methods(*kernels(set));
-        size(choices_.prefetch_rows_from, "rows asked for in advance, from tables of",
-             "GATHERCHECK_PREFETCH_ROWS_FROM", caches().level2, "the level 2 cache");
-        size(choices_.prefetch_elements_from, "elements asked for in advance, from tables of",
-             "GATHERCHECK_PREFETCH_ELEMENTS_FROM", 2 * caches().level3, "twice the level 3 cache");
+        size(choices_.prefetch_from, "asked for in advance, from tables of",
+             "GATHERCHECK_PREFETCH_FROM", caches().level2, "the level 2 cache");
         // A larger cache is one that many cores or guests share.
         size(choices_.stream_from, "written past the caches, from outputs of",
              "GATHERCHECK_STREAM_FROM", std::min(caches().level3, 32 * MiB),

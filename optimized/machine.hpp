@@ -21,10 +21,8 @@ struct Choices {
     std::array<Method, element_width_count> methods{};
     bool register_tables = true;
     bool patterns = true;  ///< look for runs of consecutive and of equal positions
-    /// Bytes of a table from which its units are asked for in advance: rows, and
-    /// elements.
-    std::int64_t prefetch_rows_from = std::int64_t{1} << 62;
-    std::int64_t prefetch_elements_from = std::int64_t{1} << 62;
+    /// Bytes of a table from which its rows are asked for in advance.
+    std::int64_t prefetch_from = std::int64_t{1} << 62;
     /// Bytes of an output from which it is written past the caches.
     std::int64_t stream_from = std::int64_t{1} << 62;
 

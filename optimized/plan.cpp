@@ -19,13 +19,15 @@ constexpr std::int64_t register_table_picks = 32;
 /// way, but not more than so many units.
 constexpr std::int64_t bytes_ahead = 4096;
 constexpr std::int64_t rows_ahead = 16;
-constexpr std::int64_t elements_ahead = 32;
 
-/// Positions resolved at a time: 16 KiB of them stay in the first-level cache
+/// Positions resolved at a time: 8 KiB of them stay in the first-level cache
 /// beside what they pick. What is written past the caches is put together in a
-/// block of as many bytes first; larger units go there directly.
-constexpr std::int64_t block_positions = 2048;
-constexpr std::int64_t staging_bytes = block_positions * 8;
+/// block of at most staging_bytes first; larger units go there directly.
+constexpr std::int64_t block_positions = 1024;
+constexpr std::int64_t staging_bytes = 16 * 1024;
+
+/// A larger table of the next row is not worth asking for as a whole.
+constexpr std::int64_t next_table_most = 16 * 1024;
 
 /// Merging runs of larger units gains nothing.
 constexpr std::int64_t pattern_unit_most = 1024;
@@ -191,12 +193,12 @@ private:
             if (plan_.index_step == 1) plan_.copied = Pattern::consecutive;
             if (element) plan_.filled = Pattern::constant;
         }
+        const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
+        plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
         if (element) {
-            if (table_bytes >= choices_.prefetch_elements_from) plan_.job.ahead = elements_ahead;
             choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)));
         } else {
-            if (table_bytes >= choices_.prefetch_rows_from)
-                plan_.job.ahead = rows_on_their_way(bytes);
+            if (table_bytes >= choices_.prefetch_from) plan_.job.ahead = rows_on_their_way(bytes);
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
         }
@@ -214,13 +216,21 @@ private:
             plan_.at_once = plan_.batches == 1 && plan_.picks <= plan_.block && !plan_.stream &&
                             plan_.usable_in_place && !plan_.narrow_first;
         }
+        // Many picks from each of many small tables, one after another.
+        const std::int64_t table_step =
+            (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
+        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
+        if (element && data_bytes >= choices_.prefetch_from && plan_.front != Front::tuples &&
+            table_step <= std::min(next_table_most, picks * 16)) {
+            job.next_table = table_step;
+        }
         // The rows of lanes lie in data as they lie in the output, and they all start
         // from the same place.
         if (plan_.front == Front::elementwise && plan_.patterns && plan_.row_step == 0 &&
             plan_.rows > 1 && plan_.lane_step == 1 && plan_.lanes <= plan_.block) {
             const std::int64_t row_bytes = plan_.lanes * bytes;
             choose_row_kernels(row_bytes, plan_.rows_move);
-            if (table_bytes >= choices_.prefetch_rows_from) {
+            if (table_bytes >= choices_.prefetch_from) {
                 plan_.rows_ahead = rows_on_their_way(row_bytes);
             }
         }
@@ -241,7 +251,7 @@ private:
         const Kernels& kernels = *plan_.kernels;
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
-        const bool near = reach() <= narrow_limit && plan_.job.ahead == 0;
+        const bool near = reach() <= narrow_limit;
         const int method = static_cast<int>(near ? wanted : Method::loads);
         const int size = lanes ? -1 : register_table_size(log);
         plan_.fill = kernels.fill[log];

@@ -81,6 +81,7 @@ struct Plan {
     bool at_once = false;   ///< axis: all is one block, and the indices may serve as positions
     MoveJob job{};          ///< what all jobs have in common
     bool stream = false;    ///< the output is written past the caches
+    bool far = false;       ///< data or output are larger than caches
     bool patterns = false;  ///< positions are looked at for what follows
     Pattern copied = Pattern::none;  ///< positions that name neighbours in data, where they are
     Pattern filled = Pattern::none;  ///< those that name one element again and again

@@ -113,6 +113,9 @@ void each_row(const MoveJob& job, Pick pick) {
     const std::byte* table = job.table;
     std::byte* output = job.output;
     for (std::int64_t r = 0; r < job.rows; ++r) {
+        for (std::int64_t k = 0; k < job.next_table; k += 64) {
+            __builtin_prefetch(table + job.row_step * Bytes + k);
+        }
         pick(table, positions, output);
         table += job.row_step * Bytes;
         positions += job.positions_step * position_size<Position>;
@@ -130,20 +133,6 @@ void pick_marked(const Source<Bytes, Position, false>& from, std::int64_t count,
     }
 }
 
-/// Elements that are asked for in advance, one by one: where memory is what
-/// limits, a vector gains nothing.
-template <int Bytes, class Position>
-void pick_ahead(const Source<Bytes, Position, false>& from, std::int64_t count, std::int64_t ahead,
-                std::byte* output) {
-    std::int64_t k = 0;
-    for (; k + ahead < count; ++k) {
-        const std::int64_t later = element<Position>(from.positions, k + ahead);
-        __builtin_prefetch(from.table + later * Bytes);
-        store_one(output + k * Bytes, from[k]);
-    }
-    for (; k < count; ++k) store_one(output + k * Bytes, from[k]);
-}
-
 template <int Bytes, class Position, bool Lanes>
 InstructionSet move_by_loads(const MoveJob& job) {
     each_row<Bytes, Position>(job, [&](const std::byte* table, const std::byte* positions,
@@ -151,9 +140,6 @@ InstructionSet move_by_loads(const MoveJob& job) {
         const Source<Bytes, Position, Lanes> from{table, positions, job.index_step, job.lane_step};
         if constexpr (!Lanes) {
             if (job.marked) return pick_marked<Bytes, Position>(from, job.lanes, output);
-            if (job.ahead > 0) {
-                return pick_ahead<Bytes, Position>(from, job.lanes, job.ahead, output);
-            }
         }
         pick_by_loads<Bytes>(from, job.lanes, output);
     });

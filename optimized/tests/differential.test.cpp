@@ -217,8 +217,7 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             }
             choices.register_tables = k % 2 == 0;
             choices.patterns = k % 3 != 0;
-            choices.prefetch_rows_from = 0;
-            if (k % 5 == 0) choices.prefetch_elements_from = 0;
+            choices.prefetch_from = 0;
             choices.stream_from = k % 4 < 2 ? 0 : choices.stream_from;
             const Answer other = answer(
                 buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
