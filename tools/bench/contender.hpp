@@ -40,6 +40,9 @@ public:
     virtual double time(std::int64_t calls) = 0;
     /// Empties the caches of the cores that another process uses; ours are emptied already.
     virtual void flush() {}
+    /// Whether another program had the CPU while time() ran; `caller` says it of the calling
+    /// thread.
+    virtual bool was_interrupted(bool caller) const { return caller; }
 };
 
 /// A contender of this process: Self has a member `bool call()`, of which nothing but itself is

@@ -2,6 +2,9 @@
 // The method of measuring: judged answers, interleaved rounds, pinned threads, warm or cold caches.
 #include "tools/bench/measure.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -89,17 +92,58 @@ void shuffle(std::vector<std::size_t>& order, Random& random) {
     }
 }
 
-void take_sample(const Runner& runner, const MachineFacts& machine, bool cold, int threads) {
-    if (threads > 1) wait_until_quiet();
-    if (cold) {
-        flush_caches(machine);
-        runner.contender->flush();
-    } else {
-        runner.contender->time(1);
-    }
+/// How often the system has taken the CPU away from this thread.
+std::int64_t interruptions() {
+    rusage usage{};
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+/// Nanoseconds for a call. A sample during which another program had the CPU is taken again, a few
+/// times at most.
+double take_sample(const Runner& runner, const MachineFacts& machine, bool cold, int threads) {
+    constexpr int attempts = 5;
     const std::int64_t calls = runner.measured->calls;
-    const double seconds = runner.contender->time(calls);
-    runner.measured->samples.push_back(seconds / static_cast<double>(calls) * 1e9);
+    double seconds = 0;
+    bool interrupted = false;
+    for (int attempt = 0; attempt == 0 || (interrupted && attempt < attempts); ++attempt) {
+        if (threads > 1) wait_until_quiet();
+        if (cold) {
+            flush_caches(machine);
+            runner.contender->flush();
+        } else {
+            runner.contender->time(1);
+        }
+        const std::int64_t before = interruptions();
+        seconds = runner.contender->time(calls);
+        interrupted = runner.contender->was_interrupted(interruptions() != before);
+    }
+    if (interrupted) ++runner.measured->interrupted;
+    return seconds / static_cast<double>(calls) * 1e9;
+}
+
+/// Times neighbours among our rows again where the upper one looks slower: one right after the
+/// other, each first in every second pair.
+void repeat_pairs(std::vector<RowPair>& pairs, const std::vector<Runner>& runners,
+                  const MachineFacts& machine, bool cold, int threads) {
+    constexpr int repeats = 16;
+    const auto runner_of = [&](const std::string& name) {
+        return std::ranges::find_if(
+            runners, [&](const Runner& runner) { return runner.measured->name == name; });
+    };
+    for (RowPair& pair : pairs) {
+        if (pair.median() >= slower_row) continue;
+        const auto upper = runner_of(pair.upper);
+        const auto lower = runner_of(pair.lower);
+        if (upper == runners.end() || lower == runners.end()) continue;
+        pair.ratios.clear();
+        for (int k = 0; k < repeats; ++k) {
+            double upper_time = 0;
+            if (k % 2 == 0) upper_time = take_sample(*upper, machine, cold, threads);
+            const double lower_time = take_sample(*lower, machine, cold, threads);
+            if (k % 2 != 0) upper_time = take_sample(*upper, machine, cold, threads);
+            pair.ratios.push_back(lower_time / upper_time);
+        }
+    }
 }
 
 std::vector<Entry> all_entries(const Tensors& tensors, bool rows, std::vector<OpenPeer>& peers,
@@ -172,7 +216,7 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
         if (std::string why = compute_expected(workload, buffers); !why.empty()) return why;
         const bool cold = settings.cold || workload.cold;
 
-        WorkloadResult result{workload, static_cast<std::int64_t>(buffers.output.size()), {}};
+        WorkloadResult result{workload, static_cast<std::int64_t>(buffers.output.size()), {}, {}};
         confine(0, cpus);  // threads that are started from here on may use all of them
         const Tensors tensors = tensors_of(result.workload, buffers, settings.threads);
         Helpers helpers(cpus);
@@ -207,8 +251,13 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
             helpers.free_late();
             shuffle(order, random);
             for (const std::size_t turn : order) {
-                take_sample(runners[turn], machine, cold, settings.threads);
+                runners[turn].measured->samples.push_back(
+                    take_sample(runners[turn], machine, cold, settings.threads));
             }
+        }
+        if (settings.rows) {
+            result.pairs = row_pairs(result.measured, our_instruction_sets());
+            repeat_pairs(result.pairs, runners, machine, cold, settings.threads);
         }
         for (const Runner& runner : runners) {
             if (runner.measured->kind == Kind::bound) continue;

@@ -96,16 +96,21 @@ public:
     double time(std::int64_t calls) override {
         const auto said = child_->ask({{"do", "time"}, {"way", k_}, {"calls", calls}});
         const auto* answer = std::get_if<Json>(&said);
+        const Json* interrupted = answer == nullptr ? nullptr : find_member(*answer, "interrupted");
+        interrupted_ =
+            interrupted != nullptr && interrupted->is_boolean() && interrupted->get<bool>();
         const Json* seconds = answer == nullptr ? nullptr : find_member(*answer, "seconds");
         return seconds != nullptr && seconds->is_number() ? seconds->get<double>() : 0;
     }
 
     void flush() override { child_->ask({{"do", "flush"}}); }
+    bool was_interrupted(bool) const override { return interrupted_; }
 
 private:
     std::shared_ptr<Child> child_;
     Tensors tensors_;
     int k_;
+    bool interrupted_ = false;
 };
 
 Json described(const Descriptor& tensor, const SharedFile& file) {

@@ -57,6 +57,7 @@ Json workload_json(const WorkloadResult& result, bool cold) {
             one["max_ns"] = measured.maximum();
             one["spread"] = measured.spread();
             one["calls"] = measured.calls;
+            one["interrupted"] = measured.interrupted;
             one["samples_ns"] = measured.samples;
         } else {
             one["why"] = printable(measured.why);
@@ -110,7 +111,7 @@ std::string json_text(const BenchResult& result) {
                     {"plain", summary_json(result, &Comparison::plain)}};
     if (result.settings.rows) {
         Json slower = Json::array();
-        for (const SlowerRow& row : slower_rows(result, 0.97)) {
+        for (const SlowerRow& row : slower_rows(result)) {
             slower.push_back({{"workload", row.workload},
                               {"upper", row.upper},
                               {"lower", row.lower},

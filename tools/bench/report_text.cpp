@@ -159,6 +159,10 @@ std::string closing_text(const BenchResult& result) {
     text += "\nTimes are medians of " + std::to_string(result.settings.rounds) + " rounds with " +
             threads + (threads == "1" ? " thread" : " threads") +
             "; ratios above 1: we are faster.\n";
+    if (const double share = interrupted_share(result); share >= 0.005) {
+        text += "Other programs had the CPU during " + number_text(100 * share, 0) +
+                " % of the samples: minima are the better figures.\n";
+    }
     text += summary_line("best peer / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::best));
     text += summary_line("best peer / ours (minima)",
@@ -168,7 +172,7 @@ std::string closing_text(const BenchResult& result) {
     text += summary_line("plain loop / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::plain));
     if (result.settings.rows) {
-        const std::vector<SlowerRow> slower = slower_rows(result, 0.97);
+        const std::vector<SlowerRow> slower = slower_rows(result);
         text += "\nInstruction sets slower than the next lower one by more than 3 %: " +
                 std::string(slower.empty() ? "none" : "") + "\n";
         for (const SlowerRow& row : slower) {

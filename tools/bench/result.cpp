@@ -97,28 +97,49 @@ Summary summarise(const BenchResult& result, Statistic statistic,
     return summary;
 }
 
-std::vector<SlowerRow> slower_rows(const BenchResult& result, double least) {
+double RowPair::median() const { return quantile(ratios, 0.5); }
+
+std::vector<RowPair> row_pairs(const std::vector<Measured>& measured,
+                               const std::vector<std::string>& rows) {
+    std::vector<RowPair> pairs;
+    const Measured* upper = nullptr;
+    for (const std::string& row : rows) {
+        const auto lower = std::ranges::find(measured, "optimized:" + row, &Measured::name);
+        if (lower == measured.end() || lower->state != State::timed) continue;
+        if (upper != nullptr) {
+            RowPair& pair = pairs.emplace_back(RowPair{upper->name, lower->name, {}});
+            const std::size_t count = std::min(upper->samples.size(), lower->samples.size());
+            for (std::size_t k = 0; k < count; ++k) {
+                pair.ratios.push_back(lower->samples[k] / upper->samples[k]);
+            }
+        }
+        upper = &*lower;
+    }
+    return pairs;
+}
+
+std::vector<SlowerRow> slower_rows(const BenchResult& result) {
     std::vector<SlowerRow> slower;
     for (const WorkloadResult& one : result.workloads) {
-        const Measured* upper = nullptr;
-        for (const std::string& row : result.instruction_sets) {
-            const auto lower = std::ranges::find(one.measured, "optimized:" + row, &Measured::name);
-            if (lower == one.measured.end() || lower->state != State::timed) continue;
-            if (upper != nullptr) {
-                std::vector<double> ratios;
-                for (std::size_t k = 0; k < std::min(upper->samples.size(), lower->samples.size());
-                     ++k) {
-                    ratios.push_back(lower->samples[k] / upper->samples[k]);
-                }
-                const double middle = quantile(ratios, 0.5);
-                if (middle < least) {
-                    slower.push_back({one.workload.id, upper->name, lower->name, middle});
-                }
+        for (const RowPair& pair : one.pairs) {
+            if (!pair.ratios.empty() && pair.median() < slower_row) {
+                slower.push_back({one.workload.id, pair.upper, pair.lower, pair.median()});
             }
-            upper = &*lower;
         }
     }
     return slower;
+}
+
+double interrupted_share(const BenchResult& result) {
+    double samples = 0;
+    double interrupted = 0;
+    for (const WorkloadResult& one : result.workloads) {
+        for (const Measured& measured : one.measured) {
+            samples += static_cast<double>(measured.samples.size());
+            interrupted += measured.interrupted;
+        }
+    }
+    return samples > 0 ? interrupted / samples : 0;
 }
 
 bool ours_is_wrong(const BenchResult& result) {

@@ -32,6 +32,7 @@ struct Measured {
     std::string why;              ///< where it was not timed
     std::int64_t calls = 1;       ///< in each sample
     std::vector<double> samples;  ///< one for each round
+    int interrupted = 0;          ///< samples during which another program had the CPU
 
     double minimum() const;
     double median() const;
@@ -40,11 +41,28 @@ struct Measured {
     double spread() const;
 };
 
+/// Two neighbouring instruction sets of ours, timed one right after the other: lower / upper.
+struct RowPair {
+    std::string upper;
+    std::string lower;
+    std::vector<double> ratios;
+
+    double median() const;
+};
+
 struct WorkloadResult {
     Workload workload;
     std::int64_t output_bytes = 0;
     std::vector<Measured> measured;
+    std::vector<RowPair> pairs;  ///< where rows are timed too
 };
+
+/// A row is slower than the next lower one where its pairs' median is below this.
+inline constexpr double slower_row = 0.97;
+
+/// The pairs of neighbours among `rows`, best first, from the samples of the same rounds.
+std::vector<RowPair> row_pairs(const std::vector<Measured>& measured,
+                               const std::vector<std::string>& rows);
 
 /// An engine that was wanted.
 struct PeerState {
@@ -100,15 +118,17 @@ struct Summary {
 Summary summarise(const BenchResult& result, Statistic statistic,
                   std::optional<double> Comparison::*ratio);
 
-/// An instruction set that is slower than the next lower one: the middle of the ratios of
-/// neighbouring samples, lower / upper, where it is below `least`.
+/// An instruction set that is slower than the next lower one.
 struct SlowerRow {
     std::string workload;
     std::string upper;
     std::string lower;
     double ratio = 1;
 };
-std::vector<SlowerRow> slower_rows(const BenchResult& result, double least);
+std::vector<SlowerRow> slower_rows(const BenchResult& result);
+
+/// The share of all samples during which another program had the CPU.
+double interrupted_share(const BenchResult& result);
 
 /// True where an answer of ours, or of a plain loop, was not right.
 bool ours_is_wrong(const BenchResult& result);

@@ -118,7 +118,7 @@ private:
                 add_gather(workload, data, indices, output, negative, add);
                 break;
             case Family::gather_elements:
-                if (!negative) {
+                if (!negative && indices.scalar_type() == at::kLong) {
                     add("torch:gather",
                         [data, indices, axis = workload.axis, out = at::Tensor(output)]() mutable {
                             at::gather_out(out, data, axis, indices);
