@@ -13,6 +13,8 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "optimized/dispatch.hpp"
 
@@ -74,8 +76,32 @@ const Caches& caches() {
     return read;
 }
 
-/// The shortest of many times that `move` takes for one small table, in
-/// nanoseconds. The shortest: whatever else runs only makes it longer.
+const Kernels& best_kernels() {
+    for (std::size_t k = 0; k < instruction_set_count; ++k) {
+        if (const Kernels* table = kernels(static_cast<InstructionSet>(k))) return *table;
+    }
+    assert(false);  // every x86-64 CPU has SSE2, and every aarch64 CPU has NEON
+    return *kernels(InstructionSet::none);
+}
+
+double nanoseconds(Move move, const MoveJob& job) {
+    const auto start = std::chrono::steady_clock::now();
+    move(job);
+    const std::chrono::duration<double, std::nano> passed =
+        std::chrono::steady_clock::now() - start;
+    return passed.count();
+}
+
+/// Positions that look random.
+void scatter(std::span<std::int32_t> positions, std::int64_t units, std::uint32_t& state) {
+    for (std::int32_t& position : positions) {
+        state = state * 1664525U + 1013904223U;
+        position = static_cast<std::int32_t>(static_cast<std::int64_t>(state >> 4) % units);
+    }
+}
+
+/// The shortest of many times that `move` takes for one small table. The
+/// shortest: whatever else runs only makes it longer.
 double shortest_time(Move move, std::int64_t unit_bytes) {
     constexpr std::int64_t count = 1024;
     constexpr std::int64_t entries = 512;
@@ -83,10 +109,7 @@ double shortest_time(Move move, std::int64_t unit_bytes) {
     alignas(64) std::byte output[count * 8];
     alignas(64) std::int32_t positions[count];
     std::uint32_t state = 1;
-    for (std::int32_t& position : positions) {
-        state = state * 1664525U + 1013904223U;
-        position = static_cast<std::int32_t>(state >> 16) % static_cast<std::int32_t>(entries);
-    }
+    scatter(positions, entries, state);
     MoveJob job{};
     job.table = table;
     job.positions = positions;
@@ -94,21 +117,64 @@ double shortest_time(Move move, std::int64_t unit_bytes) {
     job.rows = 1;
     job.lanes = count;
     job.index_step = 1;
-    job.unit_bytes = unit_bytes;
+    job.unit_bytes = job.pitch = unit_bytes;
     double shortest = 1e9;
-    for (int k = 0; k < 24; ++k) {
-        const auto start = std::chrono::steady_clock::now();
-        move(job);
-        const std::chrono::duration<double, std::nano> passed =
-            std::chrono::steady_clock::now() - start;
-        shortest = std::min(shortest, passed.count());
-    }
+    for (int k = 0; k < 24; ++k) shortest = std::min(shortest, nanoseconds(move, job));
     return shortest;
+}
+
+/// Rows of 64 bytes from a table that the second-level cache does not hold, with
+/// and without asking for them in advance.
+struct ShortRows {
+    double plain = 1e9;
+    double ahead = 1e9;
+};
+
+ShortRows time_short_rows() {
+    constexpr std::int64_t bytes = 64;
+    constexpr std::int64_t count = 1024;
+    const std::int64_t rows = 4 * caches().level2 / bytes;
+    std::vector<std::byte> table(static_cast<std::size_t>(rows * bytes), std::byte{1});
+    std::vector<std::byte> output(count * bytes);
+    std::vector<std::int32_t> positions(count);
+    std::uint32_t state = 1;
+    const Move move = best_kernels().rows[0][static_cast<int>(RowClass::to_64)];
+    MoveJob job{};
+    job.table = table.data();
+    job.positions = positions.data();
+    job.output = output.data();
+    job.rows = 1;
+    job.lanes = count;
+    job.unit_bytes = job.pitch = bytes;
+    ShortRows times;
+    for (int k = 0; k < 40; ++k) {  // each time from other places
+        scatter(positions, rows, state);
+        job.ahead = k % 2 == 0 ? 0 : 16;
+        double& shortest = k % 2 == 0 ? times.plain : times.ahead;
+        shortest = std::min(shortest, nanoseconds(move, job));
+    }
+    return times;
+}
+
+const ShortRows& short_rows() {
+    static const ShortRows timed = time_short_rows();
+    return timed;
 }
 
 const char* variable(const char* name) {
     const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets it
     return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+constexpr const char* short_rows_variable = "GATHERCHECK_PREFETCH_SHORT_ROWS";
+
+bool prefetch_short_rows() {
+    static const bool gains = [] {
+        if (const char* given = variable(short_rows_variable))
+            return std::string_view(given) == "1";
+        return short_rows().ahead < 0.97 * short_rows().plain;
+    }();
+    return gains;
 }
 
 /// What is chosen for one instruction set, and why.
@@ -120,6 +186,7 @@ public:
         methods(*kernels(set));
         size(choices_.prefetch_from, "asked for in advance, from tables of",
              "GATHERCHECK_PREFETCH_FROM", caches().level2, "the level 2 cache");
+        choices_.prefetch_short_rows = prefetch_short_rows;
         // A larger cache is one that many cores or guests share.
         size(choices_.stream_from, "written past the caches, from outputs of",
              "GATHERCHECK_STREAM_FROM", std::min(caches().level3, 32 * MiB),
@@ -189,6 +256,15 @@ const Chooser& chooser(InstructionSet set) {
 
 const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set).choices(); }
 
-std::vector<Setting> settings(InstructionSet set) { return chooser(set).settings(); }
+std::vector<Setting> settings(InstructionSet set) {
+    std::vector<Setting> all = chooser(set).settings();
+    const auto text = [](double time) { return std::to_string(static_cast<int>(time)) + " ns"; };
+    all.push_back({"rows below 128 bytes among them", prefetch_short_rows() ? "yes" : "no",
+                   variable(short_rows_variable) != nullptr
+                       ? std::string(short_rows_variable)
+                       : "1024 rows of 64 bytes took " + text(short_rows().ahead) +
+                             " when asked for in advance, else " + text(short_rows().plain)});
+    return all;
+}
 
 }  // namespace gathercheck::optimized

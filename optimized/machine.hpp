@@ -23,11 +23,14 @@ struct Choices {
     bool patterns = true;  ///< look for runs of consecutive and of equal positions
     /// Bytes of a table from which its rows are asked for in advance.
     std::int64_t prefetch_from = std::int64_t{1} << 62;
+    /// Whether that gains for rows below 128 bytes; asked only where it matters.
+    bool (*prefetch_short_rows)() = [] { return true; };
     /// Bytes of an output from which it is written past the caches.
     std::int64_t stream_from = std::int64_t{1} << 62;
 
-    /// Found out at the first call, in well under a millisecond. The set must be
-    /// one that this CPU has. Safe to call from several threads.
+    /// Found out at the first call, in well under a millisecond; the short rows in
+    /// a few when they are asked about first. The set must be one that this CPU
+    /// has. Safe to call from several threads.
     static const Choices& of_this_machine(InstructionSet set);
 };
 

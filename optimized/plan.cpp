@@ -20,6 +20,10 @@ constexpr std::int64_t register_table_picks = 32;
 constexpr std::int64_t bytes_ahead = 4096;
 constexpr std::int64_t rows_ahead = 16;
 
+/// Where many shorter rows fit the window of instructions that a CPU works on at
+/// a time, it finds them early enough by itself.
+constexpr std::int64_t short_row = 128;
+
 /// Positions resolved at a time: 8 KiB of them stay in the first-level cache
 /// beside what they pick. What is written past the caches is put together in a
 /// block of at most staging_bytes first; larger units go there directly.
@@ -198,7 +202,7 @@ private:
         if (element) {
             choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)));
         } else {
-            if (table_bytes >= choices_.prefetch_from) plan_.job.ahead = rows_on_their_way(bytes);
+            plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
         }
@@ -230,13 +234,14 @@ private:
             plan_.rows > 1 && plan_.lane_step == 1 && plan_.lanes <= plan_.block) {
             const std::int64_t row_bytes = plan_.lanes * bytes;
             choose_row_kernels(row_bytes, plan_.rows_move);
-            if (table_bytes >= choices_.prefetch_from) {
-                plan_.rows_ahead = rows_on_their_way(row_bytes);
-            }
+            plan_.rows_ahead = rows_on_their_way(row_bytes, table_bytes);
         }
     }
 
-    static std::int64_t rows_on_their_way(std::int64_t bytes) {
+    /// Rows to ask for in advance, of this many bytes from a table of that many.
+    std::int64_t rows_on_their_way(std::int64_t bytes, std::int64_t table_bytes) const {
+        if (table_bytes < choices_.prefetch_from) return 0;
+        if (bytes < short_row && !choices_.prefetch_short_rows()) return 0;
         return std::clamp(bytes_ahead / bytes, std::int64_t{2}, rows_ahead);
     }
 
