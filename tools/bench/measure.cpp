@@ -102,10 +102,14 @@ std::int64_t interruptions() {
 /// times at most.
 double take_sample(const Runner& runner, const MachineFacts& machine, bool cold, int threads) {
     constexpr int attempts = 5;
+    constexpr double most_seconds = 0.05;  // of all attempts: a long sample is hardly ever alone
     const std::int64_t calls = runner.measured->calls;
     double seconds = 0;
+    double all_seconds = 0;
     bool interrupted = false;
-    for (int attempt = 0; attempt == 0 || (interrupted && attempt < attempts); ++attempt) {
+    for (int attempt = 0; attempt == 0 || (interrupted && attempt < attempts &&
+                                           all_seconds + seconds < most_seconds);
+         ++attempt) {
         if (threads > 1) wait_until_quiet();
         if (cold) {
             flush_caches(machine);
@@ -115,6 +119,7 @@ double take_sample(const Runner& runner, const MachineFacts& machine, bool cold,
         }
         const std::int64_t before = interruptions();
         seconds = runner.contender->time(calls);
+        all_seconds += seconds;
         interrupted = runner.contender->was_interrupted(interruptions() != before);
     }
     if (interrupted) ++runner.measured->interrupted;

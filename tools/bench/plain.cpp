@@ -217,12 +217,18 @@ public:
           sizes_(geometry(*tensors.workload)),
           loop_(loop),
           team_(std::move(team)),
-          job_([this](int k) { part(k); }) {}
+          job_([this](int k) { part(k); }) {
+        // Waking others costs a microsecond or more: a nanosecond for each pick and for 25 bytes
+        // are to be worth it.
+        const std::int64_t picks =
+            tables() * sizes_.picks *
+            (tensors.workload->family() == Family::gather_elements ? sizes_.inner : 1);
+        is_long_ = picks + static_cast<std::int64_t>(tensors.output_bytes) / 25 > 5000;
+    }
 
     bool call() {
         good_.store(true, std::memory_order_relaxed);
-        // Waking others costs some microseconds.
-        if (team_->size() == 1 || tensors_.output_bytes < 16384) {
+        if (team_->size() == 1 || !is_long_) {
             return loop_(sizes_, tensors_.data, tensors_.indices, tensors_.output,
                          {0, tables(), 0, sizes_.picks});
         }
@@ -250,6 +256,7 @@ private:
     Loop loop_;
     std::shared_ptr<Team> team_;
     std::function<void(int)> job_;
+    bool is_long_ = false;
     std::atomic<bool> good_{true};
 };
 
@@ -301,7 +308,7 @@ public:
           }) {}
 
     bool call() {
-        if (team_->size() == 1 || tensors_.output_bytes < 65536) {
+        if (team_->size() == 1 || tensors_.output_bytes < 262144) {
             copy_(tensors_.output, source_->data(), tensors_.output_bytes);
         } else {
             team_->run(job_);

@@ -191,7 +191,9 @@ TEST_CASE("every shipped workload can be read, and 63 of them are timed by defau
 TEST_CASE("the plain loops, their shares and our own answers are the reference's") {
     for (const char* const text :
          {"onnx.Gather-13 f32[5,7,3] i64[4] axis=1 negative=0.5",
-          "onnx.Gather-13 u8[5,70] i32[600] axis=1", "onnx.Gather-13 c128[9] i64[2,2]",
+          "onnx.Gather-13 u8[5,70] i32[1600] axis=1", "onnx.Gather-13 f32[99] i64[9000]",
+          "onnx.GatherElements-13 f64[3,6,2] i64[3,2000,2] axis=1",
+          "onnx.Gather-13 c128[9] i64[2,2]",
           "openvino.Gather-8 f16[2,3,5,2] i32[2,3,4] axis=2 batch_dims=1",
           "openvino.Gather-8 i64[2,3,5] u8[2,3,4] axis=2 batch_dims=2",
           "onnx.GatherElements-13 f64[3,6,2] i64[3,9,2] axis=1 negative=0.3",

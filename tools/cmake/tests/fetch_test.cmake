@@ -40,6 +40,14 @@ target_compile_definitions(Catch2WithMain INTERFACE CATCH2_WAS_FETCHED)
 file(WRITE "${work}/catch2-1/extras/Catch.cmake" "set(CATCH_MODULE_WAS_FETCHED TRUE)\n")
 pack(catch2)
 
+# So is Google Benchmark.
+file(WRITE "${work}/benchmark-1/CMakeLists.txt" [[
+add_library(benchmark INTERFACE)
+add_library(benchmark::benchmark ALIAS benchmark)
+target_compile_definitions(benchmark INTERFACE BENCHMARK_WAS_FETCHED)
+]])
+pack(benchmark)
+
 file(WRITE "${work}/project/CMakeLists.txt" "
 cmake_minimum_required(VERSION 3.25)
 project(fetching LANGUAGES CXX)
@@ -51,13 +59,13 @@ if(NOT CATCH_MODULE_WAS_FETCHED)
   message(FATAL_ERROR \"the module Catch is not the fetched one\")
 endif()
 add_executable(uses uses.cpp)
-target_link_libraries(uses xsimd nlohmann_json::nlohmann_json CLI11::CLI11 Catch2::Catch2WithMain)
+target_link_libraries(uses xsimd nlohmann_json::nlohmann_json CLI11::CLI11 Catch2::Catch2WithMain benchmark::benchmark)
 ")
 file(WRITE "${work}/project/uses.cpp" [[
 #include <CLI/Version.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <xsimd/config/xsimd_config.hpp>
-#if !defined(CATCH2_WAS_FETCHED) || XSIMD_VERSION_MAJOR != 14 || NLOHMANN_JSON_VERSION_MAJOR != 3 || CLI11_VERSION_MAJOR != 2
+#if !defined(CATCH2_WAS_FETCHED) || !defined(BENCHMARK_WAS_FETCHED) || XSIMD_VERSION_MAJOR != 14 || NLOHMANN_JSON_VERSION_MAJOR != 3 || CLI11_VERSION_MAJOR != 2
 #error "not what was asked for"
 #endif
 int main() {}
@@ -70,9 +78,10 @@ function(configure name result output)
       ${CMAKE_COMMAND} -S "${work}/project" -B "${work}/${name}" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
       -DCMAKE_DISABLE_FIND_PACKAGE_xsimd=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
       -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON
-      -DCMAKE_DISABLE_FIND_PACKAGE_ONNX=ON
+      -DCMAKE_DISABLE_FIND_PACKAGE_ONNX=ON -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON -DGATHERCHECK_GOOGLE_BENCHMARK=ON
       "-DGATHERCHECK_XSIMD_URL=${work}/xsimd.tar.gz" "-DGATHERCHECK_JSON_URL=${work}/json.tar.gz"
-      "-DGATHERCHECK_CLI11_URL=${work}/cli11.tar.gz" "-DGATHERCHECK_CATCH2_URL=${work}/catch2.tar.gz" ${ARGN}
+      "-DGATHERCHECK_CLI11_URL=${work}/cli11.tar.gz" "-DGATHERCHECK_CATCH2_URL=${work}/catch2.tar.gz"
+      "-DGATHERCHECK_BENCHMARK_URL=${work}/benchmark.tar.gz" ${ARGN}
     RESULT_VARIABLE code
     OUTPUT_VARIABLE text
     ERROR_VARIABLE text)
@@ -81,7 +90,8 @@ function(configure name result output)
 endfunction()
 
 set(hashes -DGATHERCHECK_XSIMD_SHA256=${xsimd_sha256} -DGATHERCHECK_JSON_SHA256=${json_sha256}
-           -DGATHERCHECK_CLI11_SHA256=${cli11_sha256} -DGATHERCHECK_CATCH2_SHA256=${catch2_sha256})
+           -DGATHERCHECK_CLI11_SHA256=${cli11_sha256} -DGATHERCHECK_CATCH2_SHA256=${catch2_sha256}
+           -DGATHERCHECK_BENCHMARK_SHA256=${benchmark_sha256})
 
 configure(right code output ${hashes})
 if(NOT code EQUAL 0)
@@ -96,7 +106,7 @@ if(NOT code EQUAL 0)
 endif()
 
 # The pinned hashes belong to the published archives, so each of these archives must be refused with its pinned hash.
-foreach(name XSIMD JSON CLI11 CATCH2)
+foreach(name XSIMD JSON CLI11 CATCH2 BENCHMARK)
   configure(wrong-${name} code output ${hashes} -DGATHERCHECK_${name}_SHA256=)
   if(code EQUAL 0 OR NOT output MATCHES "[Hh]ash")
     message(FATAL_ERROR "an archive with a wrong hash was accepted for ${name}:\n${output}")
