@@ -321,12 +321,22 @@ private:
         }
     }
 
+    /// The start of a unit; what follows it the hardware fetches by itself.
+    static void ask_for(const std::byte* unit, std::int64_t bytes) {
+        constexpr std::int64_t line = 64;
+        constexpr std::int64_t most = 512;
+        for (std::int64_t k = 0; k < std::min(bytes, most); k += line) __builtin_prefetch(unit + k);
+    }
+
     /// Large units, which need not be put together.
     void stream_units(const MoveJob& job, const Positions& positions) {
         assert(job.rows == 1);
         for (std::int64_t k = 0; k < job.lanes; ++k) {
             std::byte* to = job.output + k * job.unit_bytes;
             const std::int64_t position = positions[k];
+            if (plan_.far && k + 1 < job.lanes) {
+                ask_for(job.table + positions[k + 1] * job.pitch, job.unit_bytes);
+            }
             if (position < 0) {
                 std::memset(to, 0, static_cast<std::size_t>(job.unit_bytes));
             } else {

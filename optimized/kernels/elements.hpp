@@ -79,7 +79,7 @@ auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>)
 template <int Bytes, class From>
 void pick_by_loads(const From& from, std::int64_t count, std::byte* output) {
     std::int64_t k = 0;
-    if constexpr (Bytes <= 4) {
+    if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
         const auto vector = [&](std::int64_t first) {
             return pick_vector<Bytes>(from, first, std::make_index_sequence<lanes / 2>());

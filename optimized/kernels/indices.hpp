@@ -60,12 +60,49 @@ inline void ask_for_next(const std::byte* indices, std::int64_t block_bytes) {
     __builtin_prefetch(indices + block_bytes);
 }
 
+/// i64 indices against bounds of 32 bits, for sets that compare no 64-bit
+/// integers or do it slowly: the high half must repeat the sign of the low one.
+template <class A>
+IndexSummary scan_halves(const std::byte* indices, std::int64_t count, std::int64_t first,
+                         std::int64_t last) {
+    constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+    constexpr std::int64_t size = raw_size<std::int64_t>;
+    const RangeCheck<std::int32_t> range(first, last);
+    const Batch<std::int32_t, A> bias(range.bias);
+    const Batch<std::int32_t, A> limit(range.limit);
+    Mask<std::int32_t, A> bad(false);
+    Batch<std::int32_t, A> odd(0);
+    Batch<std::int32_t, A> signs(0);
+    const auto check = [&](std::int64_t k) {
+        const auto a = load<std::int64_t, A>(indices + k * size);
+        const auto b = load<std::int64_t, A>(indices + (k + lanes / 2) * size);
+        const auto low = narrow<A>(a, b, A{});
+        const auto high = high_halves<A>(a, b, A{});
+        bad = bad | (low + bias > limit);
+        odd = odd | (high ^ (low >> 31));
+        signs = signs | high;
+    };
+    for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
+        ask_for_next(indices + k * size, count * size);
+        check(k);
+    }
+    check(count - lanes);
+    const Batch<std::int32_t, A> zero(0);
+    return {xsimd::any(bad) || xsimd::any(odd != zero), xsimd::any(signs < zero), compiled_for};
+}
+
 template <class Raw, class A>
 IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t first,
                   std::int64_t last) {
     using Signed = std::make_signed_t<Raw>;
     constexpr std::int64_t lanes = lanes_of<Signed, A>;
     static_assert(lanes > 0);
+    if constexpr (std::is_same_v<Raw, std::int64_t> && has_high_halves(A{})) {
+        using Narrow = std::numeric_limits<std::int32_t>;
+        if (count >= 2 * lanes && first >= Narrow::min() && last <= Narrow::max()) {
+            return scan_halves<A>(indices, count, first, last);
+        }
+    }
     const RangeCheck<Raw> range(first, last);
     IndexSummary summary{false, false, compiled_for};
     if (count < lanes) {
@@ -183,15 +220,28 @@ Batch<Raw, A> wrap_lanes(const std::byte* from, Batch<Raw, A> extent) {
     return xsimd::select(legal, position, Batch<Raw, A>(Raw{-1}));
 }
 
+/// Legal indices of a table of less than 2^31 entries fit 32 bits: narrowed
+/// first, they take half as many steps.
+template <class A>
+Batch<std::int32_t, A> wrap_narrowed(const std::byte* from, Batch<std::int32_t, A> extent) {
+    constexpr std::int64_t half = lanes_of<std::int64_t, A>;
+    const auto x = narrow<A>(load<std::int64_t, A>(from),
+                             load<std::int64_t, A>(from + half * raw_size<std::int64_t>), A{});
+    return xsimd::select(x < Batch<std::int32_t, A>(0), x + extent, x);
+}
+
 template <bool Mark, class Raw, class Position, class A>
 void wrap_vectors(const std::byte* indices, std::int64_t count, std::int64_t extent,
                   Position* positions) {
     constexpr std::int64_t lanes = lanes_of<Position, A>;
     const Batch<Raw, A> extents(static_cast<Raw>(extent));
+    [[maybe_unused]] const Batch<std::int32_t, A> narrow_extents(static_cast<std::int32_t>(extent));
     const auto step = [&](std::int64_t k) {
         const std::byte* from = indices + k * raw_size<Raw>;
         if constexpr (sizeof(Raw) == sizeof(Position)) {
             wrap_lanes<Mark, Raw, A>(from, extents).store_unaligned(positions + k);
+        } else if constexpr (!Mark) {
+            wrap_narrowed<A>(from, narrow_extents).store_unaligned(positions + k);
         } else {
             narrow<A>(wrap_lanes<Mark, Raw, A>(from, extents),
                       wrap_lanes<Mark, Raw, A>(from + lanes / 2 * raw_size<Raw>, extents), A{})

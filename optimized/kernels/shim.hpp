@@ -12,6 +12,9 @@ namespace {
 /// No masked gathers.
 constexpr bool has_gathers(AnyArch) { return false; }
 
+/// No high_halves.
+constexpr bool has_high_halves(AnyArch) { return false; }
+
 template <class A>
 Batch<std::int64_t, A> widen(const std::byte* from, AnyArch) {
     constexpr std::int64_t lanes = lanes_of<std::int64_t, A>;
@@ -45,6 +48,7 @@ using NibbleTables = TableList<NibbleTable<A, 1>, NibbleTable<A, 2>, NibbleTable
 
 // Functions in the files included:
 //   narrow(low, high, tag)                 the low halves of two vectors of i64 as one of i32
+//   high_halves(low, high, tag)            the high ones; where 64-bit comparisons are slow
 //   widen(from, tag)                       i32s from memory as a vector of i64
 //   multiply_low(a, b, tag)                products of the low halves of i64 lanes (with gathers)
 //   gather(base, offsets, mask, tag)       elements at base + offset * width; 0 where the mask is

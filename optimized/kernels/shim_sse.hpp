@@ -16,6 +16,15 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
         _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
+constexpr bool has_high_halves(xsimd::sse2) { return true; }
+
+template <class A>
+Batch<std::int32_t, A> high_halves(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
+                                   xsimd::sse2) {
+    return _mm_castps_si128(
+        _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(3, 1, 3, 1)));
+}
+
 template <class A>
 Batch<std::uint16_t, A> to_words(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b, xsimd::sse2) {
     return _mm_packs_epi32(a, b);

@@ -93,9 +93,9 @@ TEST_CASE("a scan takes both ends of every range, and nothing next to them", "[k
                 for (const Raw value :
                      {Raw{0}, Raw{1}, Raw{99}, Raw{100}, Raw{126}, Raw{127}, static_cast<Raw>(-1),
                       static_cast<Raw>(-2), static_cast<Raw>(-100), static_cast<Raw>(-101),
-                      static_cast<Raw>(s - 1), static_cast<Raw>(s), static_cast<Raw>(-s),
-                      static_cast<Raw>(-s - 1), std::numeric_limits<Raw>::max(),
-                      std::numeric_limits<Raw>::min()}) {
+                      static_cast<Raw>((std::int64_t{1} << 32) + 1), static_cast<Raw>(s - 1),
+                      static_cast<Raw>(s), static_cast<Raw>(-s), static_cast<Raw>(-s - 1),
+                      std::numeric_limits<Raw>::max(), std::numeric_limits<Raw>::min()}) {
                     const bool not_beyond =
                         std::is_signed_v<Raw>
                             ? static_cast<std::int64_t>(value) < s
