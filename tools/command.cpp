@@ -55,10 +55,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run.more = more;
     CLI::App& run_app = *app.add_subcommand("run", "Run cases on implementations and judge them");
     run_app
-        .add_option(
-            "--implementation", run.implementations,
-            "reference, optimized, optimized:ROW, onnxruntime, openvino, 'exec:COMMAND LINE', or "
-            "default (the reference and every optimized row); may be repeated")
+        .add_option("--implementation", run.implementations,
+                    "reference, optimized, optimized:ROW, optimized:threads, onnxruntime, "
+                    "openvino, 'exec:COMMAND LINE', or "
+                    "default (the reference and every optimized row); may be repeated")
         ->type_name("NAME");
     add_cases(run_app, run.cases);
     add_filter(run_app, run.filters);

@@ -118,7 +118,7 @@ missing_packages() {
   have "${CXX:-c++}" || have g++ || echo g++
   cmake_is_enough || echo cmake
   have ninja || echo ninja-build
-  local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev) package
+  local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev libtbb-dev) package
   if $for_tests; then
     libraries+=(libonnx-testdata)
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev

@@ -89,6 +89,12 @@ if(NOT ONNX_FOUND)
   message(STATUS "ONNX was not found: left out is 'gathercheck import' (Debian: libonnx-dev libprotobuf-dev)")
 endif()
 
+# oneTBB: without it every gather runs on the calling thread, unless the caller brings threads of its own.
+find_package(TBB 2021 QUIET)
+if(NOT TBB_FOUND)
+  message(STATUS "oneTBB was not found: left out are executors with threads (Debian: libtbb-dev)")
+endif()
+
 # Google Benchmark: where it is found there is one more program, which nothing else needs.
 option(GATHERCHECK_GOOGLE_BENCHMARK "Build the program for Google Benchmark, and fetch that where it is not found" OFF)
 find_package(benchmark 1.7 QUIET)
