@@ -268,29 +268,38 @@ void wrap(const std::byte* indices, std::int64_t count, std::int64_t extent, boo
     }
 }
 
-/// Whether `count` positions are their first one plus `step` times their number,
-/// step being 0 or 1.
-template <class Position, class A>
-bool steps_by(const std::byte* positions, std::int64_t count, Position step) {
+/// Whether `count` positions are their first one plus Step times their number,
+/// Step being 0 or 1.
+template <int Step, class Position, class A>
+bool steps_by(const std::byte* positions, std::int64_t count) {
     constexpr std::int64_t lanes = lanes_of<Position, A>;
     constexpr std::int64_t size = raw_size<Position>;
     const auto first = load_one<Position>(positions);
     const auto expected = [&](std::int64_t k) {
-        return static_cast<Position>(first + static_cast<Position>(k) * step);
+        return static_cast<Position>(first + static_cast<Position>(k * Step));
     };
     if (element<Position>(positions, count - 1) != expected(count - 1)) return false;
     if (count < lanes) {
+        constexpr std::int64_t bytes = lanes_of<std::uint8_t, A>;
+#if defined(__AVX2__)
+        if constexpr (bytes == 64) return steps_by<Step, Position, ThirtyTwo>(positions, count);
+#endif
+        if constexpr (bytes == 32) return steps_by<Step, Position, Sixteen>(positions, count);
         for (std::int64_t k = 0; k < count; ++k) {
             if (element<Position>(positions, k) != expected(k)) return false;
         }
         return true;
     }
-    alignas(64) Position start[lanes];
-    for (std::int64_t k = 0; k < lanes; ++k) start[k] = expected(k);
-    const auto starts = Batch<Position, A>::load_aligned(start);
+    Batch<Position, A> starts(first);
+    if constexpr (Step != 0) {
+        alignas(64) Position start[lanes];
+        for (std::int64_t k = 0; k < lanes; ++k) start[k] = expected(k);
+        starts = Batch<Position, A>::load_aligned(start);
+    }
     const auto fits = [&](std::int64_t k) {
-        const Batch<Position, A> moved(static_cast<Position>(static_cast<Position>(k) * step));
-        return xsimd::all(load<Position, A>(positions + k * size) == starts + moved);
+        const auto here = load<Position, A>(positions + k * size);
+        if constexpr (Step == 0) return xsimd::all(here == starts);
+        return xsimd::all(here == starts + Batch<Position, A>(static_cast<Position>(k)));
     };
     for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
         if (!fits(k)) return false;
@@ -303,8 +312,8 @@ Pattern classify(const void* positions, std::int64_t count) {
     const auto* from = static_cast<const std::byte*>(positions);
     if (count < 2) return Pattern::none;
     const auto step = element<Position>(from, 1) - element<Position>(from, 0);
-    if (step == 0 && steps_by<Position, A>(from, count, 0)) return Pattern::constant;
-    if (step == 1 && steps_by<Position, A>(from, count, 1)) return Pattern::consecutive;
+    if (step == 0 && steps_by<0, Position, A>(from, count)) return Pattern::constant;
+    if (step == 1 && steps_by<1, Position, A>(from, count)) return Pattern::consecutive;
     return Pattern::none;
 }
 
@@ -313,7 +322,7 @@ bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes,
     const auto* from = static_cast<const std::byte*>(positions);
     auto* out = static_cast<Position*>(firsts);
     for (std::int64_t r = 0; r < rows; ++r) {
-        if (!steps_by<Position, A>(from, lanes, 0)) return false;
+        if (!steps_by<0, Position, A>(from, lanes)) return false;
         out[r] = load_one<Position>(from);
         from += lanes * raw_size<Position>;
     }

@@ -40,8 +40,8 @@ TableList<> register_tables(AnyArch, AnyArch);
 /// Of bytes, where there is a shuffle of 16 of them.
 template <class A, int Tables>
 struct NibbleTable;
-template <class A>
-using NibbleTables = TableList<NibbleTable<A, 1>, NibbleTable<A, 2>, NibbleTable<A, 4>>;
+template <class A, int... Tables>
+using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 
 }  // namespace
 }  // namespace gathercheck::optimized

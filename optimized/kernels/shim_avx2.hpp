@@ -71,7 +71,7 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx2
 }
 
 template <class A>
-NibbleTables<A> register_tables(Width<1>, xsimd::avx2);
+NibbleTables<A, 1, 4, 8> register_tables(Width<1>, xsimd::avx2);
 
 /// One register for each eight entries.
 template <class A, int Registers>

@@ -113,7 +113,7 @@ template <class A>
 TableList<PairTable<std::uint16_t, A, 1>, PairTable<std::uint16_t, A, 2>> register_tables(
     Width<2>, xsimd::avx512bw);
 template <class A>
-NibbleTables<A> register_tables(Width<1>, xsimd::avx512bw);
+NibbleTables<A, 1, 4, 8, 16> register_tables(Width<1>, xsimd::avx512bw);
 #if defined(__AVX512VBMI__)
 template <class A>
 TableList<PairTable<std::uint8_t, A, 1>, PairTable<std::uint8_t, A, 2>> register_tables(

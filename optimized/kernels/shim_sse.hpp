@@ -51,7 +51,7 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::ssse
 }
 
 template <class A>
-NibbleTables<A> register_tables(Width<1>, xsimd::ssse3);
+NibbleTables<A, 1, 4> register_tables(Width<1>, xsimd::ssse3);  // larger ones gain nothing
 #endif
 
 }  // namespace
