@@ -436,7 +436,7 @@ private:
             .data = data_,
             .data_end = data_ + *byte_size({plan_.call.data.type, plan_.call.data.shape}),
             .positions = positions_.first,
-            .base = base,
+            .base = plan_.first_unit + base,
             .rows = 1,
             .lanes = 1,
             .row_step = plan_.row_step,

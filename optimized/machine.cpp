@@ -24,12 +24,6 @@ namespace {
 constexpr std::int64_t KiB = 1024;
 constexpr std::int64_t MiB = 1024 * KiB;
 
-struct Caches {
-    std::int64_t level2 = 0;
-    std::int64_t level3 = 0;
-    std::string_view origin;
-};
-
 /// "1024K" as Linux writes it.
 std::int64_t size_in(const std::string& text) {
     std::int64_t number = 0;
@@ -69,11 +63,6 @@ Caches read_caches() {
     }
     if (caches.level3 < caches.level2) caches.level3 = caches.level2;
     return caches;
-}
-
-const Caches& caches() {
-    static const Caches read = read_caches();
-    return read;
 }
 
 const Kernels& best_kernels() {
@@ -253,6 +242,11 @@ const Chooser& chooser(InstructionSet set) {
 }
 
 }  // namespace
+
+const Caches& caches() {
+    static const Caches read = read_caches();
+    return read;
+}
 
 const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set).choices(); }
 

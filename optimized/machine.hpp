@@ -34,6 +34,16 @@ struct Choices {
     static const Choices& of_this_machine(InstructionSet set);
 };
 
+/// Caches of this CPU, in bytes. Where the system does not tell, something usual.
+struct Caches {
+    std::int64_t level2 = 0;
+    std::int64_t level3 = 0;  ///< at least level2
+    std::string_view origin;
+};
+
+/// Read once. Safe to call from several threads.
+const Caches& caches();
+
 /// One thing that was found out or chosen.
 struct Setting {
     std::string_view name;

@@ -9,6 +9,7 @@
 
 #include "optimized/dispatch.hpp"
 #include "optimized/execute.hpp"
+#include "optimized/parts.hpp"
 #include "reference/check.hpp"
 
 namespace gathercheck::optimized {
@@ -59,12 +60,21 @@ Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t fl
     return error;
 }
 
+/// Fewer bytes and indices are not worth a second thread, nor the thought.
+bool is_small(const Plan& plan) { return plan.output_bytes <= 4096 && plan.index_count <= 512; }
+
 Result<Trace> run_plan(const Plan& plan, const std::byte* data, const std::byte* indices,
-                       std::span<std::byte> output) {
+                       std::span<std::byte> output, Executor* executor, int parts = 0) {
     if (static_cast<std::int64_t>(output.size()) != plan.output_bytes) {
         return wrong_size(output.size(), plan.output_bytes);
     }
-    const Outcome outcome = execute(plan, data, indices, output.data());
+    Outcome outcome;
+    if (executor == nullptr || (parts == 0 && is_small(plan))) {
+        outcome = execute(plan, data, indices, output.data());
+    } else {
+        if (parts == 0) parts = parts_for(plan, *executor);
+        outcome = execute_in_parts(plan, data, indices, output.data(), *executor, parts);
+    }
     if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
     return Trace{outcome.scanned, outcome.moved};
 }
@@ -94,9 +104,9 @@ Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView&
 }
 
 Result<void> run_typed(const Result<Plan>& plan, const TensorView& data, const TensorView& indices,
-                       std::span<std::byte> output) {
+                       std::span<std::byte> output, Executor* executor) {
     if (!plan) return plan.error();
-    return run(*plan, data.contents, indices.contents, output);
+    return run(*plan, data.contents, indices.contents, output, executor);
 }
 
 IndexRule rejecting(bool from_end_too) {
@@ -122,11 +132,12 @@ Result<Plan> plan_on(InstructionSet set, const Call& call) {
                      Choices::of_this_machine(table->set));
 }
 
-Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte> output) {
+Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte> output,
+                       Executor* executor = nullptr, int parts = 0) {
     const Result<Plan> planned = plan_on(set, call);
     if (!planned) return planned.error();
-    return run_plan(*planned, call.input("data")->contents, call.input("indices")->contents,
-                    output);
+    return run_plan(*planned, call.input("data")->contents, call.input("indices")->contents, output,
+                    executor, parts);
 }
 
 template <InstructionSet Set>
@@ -162,12 +173,15 @@ const Row& best_row() {
 
 Result<Descriptor> output_descriptor(const Call& call) { return describe(call); }
 
-Result<void> run(const Call& call, std::span<std::byte> output) {
-    return best_row().run(call, output);
+Result<void> run(const Call& call, std::span<std::byte> output, Executor* executor) {
+    const Result<Trace> done = trace_on(best_row().instruction_set, call, output, executor);
+    if (!done) return done.error();
+    return {};
 }
 
-Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output) {
-    return trace_on(row.instruction_set, call, output);
+Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
+                    Executor* executor, int parts) {
+    return trace_on(row.instruction_set, call, output, executor, parts);
 }
 
 Result<Plan> plan(const Call& call, const Row& row) { return plan_on(row.instruction_set, call); }
@@ -193,30 +207,31 @@ Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
 const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output; }
 
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
-                 std::span<std::byte> output) {
-    const Result<Trace> done = run_plan(plan, data, indices, output);
+                 std::span<std::byte> output, Executor* executor) {
+    const Result<Trace> done = run_plan(plan, data, indices, output, executor);
     if (!done) return done.error();
     return {};
 }
 
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
-                    std::int64_t batch_dims, std::span<std::byte> output, IndexRule rule) {
+                    std::int64_t batch_dims, std::span<std::byte> output, IndexRule rule,
+                    Executor* executor) {
     return run_typed(plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best_row()),
-                     data, indices, output);
+                     data, indices, output, executor);
 }
 
 Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
-                             std::span<std::byte> output, bool from_end_too) {
+                             std::span<std::byte> output, bool from_end_too, Executor* executor) {
     return run_typed(plan_typed(Family::gather_elements, data, indices, axis, 0,
                                 rejecting(from_end_too), best_row()),
-                     data, indices, output);
+                     data, indices, output, executor);
 }
 
 Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
-                       std::span<std::byte> output, bool from_end_too) {
+                       std::span<std::byte> output, bool from_end_too, Executor* executor) {
     return run_typed(plan_typed(Family::gather_nd, data, indices, 0, batch_dims,
                                 rejecting(from_end_too), best_row()),
-                     data, indices, output);
+                     data, indices, output, executor);
 }
 
 }  // namespace gathercheck::optimized

@@ -18,6 +18,10 @@
 //   Moving elements never allocates; an error does, for its sentence.
 // * All functions may be called from several threads at once, also with one plan,
 //   as long as their outputs do not overlap.
+// * A call runs on the calling thread alone, unless it is given an executor
+//   (threads.hpp) and is large enough for several threads to be worth waking. The
+//   output and the error are the same whatever the number of threads. The executor
+//   may allocate.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +31,7 @@
 
 #include "optimized/instruction_set.hpp"
 #include "optimized/plan.hpp"
+#include "optimized/threads.hpp"
 #include "reference/call.hpp"
 #include "reference/error.hpp"
 #include "reference/tensor.hpp"
@@ -67,10 +72,12 @@ const Row& best_row();
 
 /// best_row() as two functions.
 Result<Descriptor> output_descriptor(const Call& call);
-Result<void> run(const Call& call, std::span<std::byte> output);
+Result<void> run(const Call& call, std::span<std::byte> output, Executor* executor = nullptr);
 
-/// Runs the call as row.run does, and tells what ran.
-Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output);
+/// Runs the call as row.run does, and tells what ran. With an executor it is cut into
+/// so many parts, even if they are not worth it; 0: into as many as are.
+Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
+                    Executor* executor = nullptr, int parts = 0);
 
 /// A plan for calls like this one, whose data and indices need no contents. What
 /// is planned is the call's version, attributes, types, shapes and value of axis.
@@ -110,15 +117,17 @@ const Descriptor& output_descriptor(const Plan& plan);
 /// Runs a plan. `data` and `indices` hold what the plan's descriptors say. Errors:
 /// output_shape_mismatch, index_out_of_bounds.
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
-                 std::span<std::byte> output);
+                 std::span<std::byte> output, Executor* executor = nullptr);
 
 /// Plan and run at once, by the best row.
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
                     std::int64_t batch_dims, std::span<std::byte> output,
-                    IndexRule rule = IndexRule::from_end_too);
+                    IndexRule rule = IndexRule::from_end_too, Executor* executor = nullptr);
 Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
-                             std::span<std::byte> output, bool from_end_too = true);
+                             std::span<std::byte> output, bool from_end_too = true,
+                             Executor* executor = nullptr);
 Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
-                       std::span<std::byte> output, bool from_end_too = true);
+                       std::span<std::byte> output, bool from_end_too = true,
+                       Executor* executor = nullptr);
 
 }  // namespace gathercheck::optimized

@@ -52,6 +52,11 @@ std::int64_t product(const Shape& shape, std::int64_t first, std::int64_t last) 
     return result;
 }
 
+/// Units that positions count.
+std::int64_t table_size(const Plan& plan) {
+    return plan.front == Front::tuples ? plan.batches * plan.table_units : plan.table_units;
+}
+
 /// Fills a plan in, part by part.
 class Planner {
 public:
@@ -163,10 +168,7 @@ private:
         }
     }
 
-    /// Units that positions count.
-    std::int64_t table_size() const {
-        return plan_.front == Front::tuples ? plan_.batches * plan_.table_units : plan_.table_units;
-    }
+    std::int64_t table_size() const { return optimized::table_size(plan_); }
 
     /// The farthest unit of a kernel's table, from its start.
     std::int64_t reach() const {
@@ -211,15 +213,7 @@ private:
         job.index_step = plan_.index_step;
         job.lane_step = plan_.lane_step;
         job.unit_bytes = job.pitch = bytes;
-        job.entries = table_size();
-        if (plan_.front == Front::axis) {
-            job.row_step = plan_.table_units;
-            job.output_step = plan_.picks;
-            plan_.batches_at_once =
-                std::clamp(plan_.block / plan_.picks, std::int64_t{1}, plan_.batches);
-            plan_.at_once = plan_.batches == 1 && plan_.picks <= plan_.block && !plan_.stream &&
-                            plan_.usable_in_place && !plan_.narrow_first;
-        }
+        fit_jobs(plan_);
         // Many picks from each of many small tables, one after another.
         const std::int64_t table_step =
             (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
@@ -295,6 +289,16 @@ private:
 };
 
 }  // namespace
+
+void fit_jobs(Plan& plan) {
+    plan.job.entries = table_size(plan);
+    if (plan.front != Front::axis) return;
+    plan.job.row_step = plan.table_units;
+    plan.job.output_step = plan.picks;
+    plan.batches_at_once = std::clamp(plan.block / plan.picks, std::int64_t{1}, plan.batches);
+    plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
+                   plan.usable_in_place && !plan.narrow_first;
+}
 
 IndexRule index_rule(OperatorVersion version) {
     const OperatorInfo& op = info(version);

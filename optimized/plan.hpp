@@ -57,6 +57,7 @@ struct Plan {
     bool packed = false;  ///< units are no whole bytes
     std::int64_t unit_bits = 0;
     std::int64_t output_bytes = 0;
+    std::int64_t first_unit = 0;  ///< packed: of data; units may begin within its first byte
 
     // Front axis and tuples. GatherND with one component is Gather.
     std::int64_t batches = 1;
@@ -96,6 +97,10 @@ struct Plan {
 /// The plan of a checked call. `versioned` and `rule` as in Plan.
 Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,
                const Choices& choices);
+
+/// Sets what all jobs have in common by the plan's numbers of batches, tables and
+/// picks, after these have become smaller.
+void fit_jobs(Plan& plan);
 
 /// The rule of an operator version.
 IndexRule index_rule(OperatorVersion version);

@@ -2,11 +2,13 @@
 // Random calls of all versions: every row against the reference, between guard
 // pages.
 #include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
 
 #include "optimized/dispatch.hpp"
 #include "optimized/execute.hpp"
+#include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 #include "reference/reference.hpp"
 
@@ -175,7 +177,8 @@ bool small(OwnedCall& owned) {
            *element_count(output->shape) <= most_elements;
 }
 
-std::optional<Error> error_of(const Result<void>& result) {
+template <class T>
+std::optional<Error> error_of(const Result<T>& result) {
     if (result) return std::nullopt;
     return result.error();
 }
@@ -228,6 +231,16 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
                         run(plan, checked->data.contents, checked->indices.contents, output));
                 });
             REQUIRE(same(other, expected));
+            // In parts, each of which is a plan of its own.
+            constexpr std::array<int, 4> numbers{1, 2, 3, 7};
+            const int parts = numbers[static_cast<std::size_t>(random.between(0, 3))];
+            INFO("in " << parts << " parts");
+            InTurn executor(parts);
+            const Answer in_parts = answer(
+                buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
+                    return error_of(trace(row, call, output, &executor, parts));
+                });
+            REQUIRE(same(in_parts, expected));
         }
     }
     // The calls are worth something only while they reach both ends.
