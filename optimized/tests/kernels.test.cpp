@@ -375,7 +375,7 @@ TEST_CASE("rows of every width are moved whole, and nothing beside them", "[kern
 
 TEST_CASE("rows of a job may share positions, lie apart in the output and overlap in data") {
     // Rows of 3 bytes, one every 2 bytes of data.
-    const auto data = bytes_of(std::vector<std::uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+    const auto data = bytes_of(std::vector<std::uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
     const std::vector<std::int32_t> positions{1, 0};
     for (const Kernels* table : all_kernels()) {
         INFO(name(table->set));
@@ -398,8 +398,9 @@ TEST_CASE("rows of a job may share positions, lie apart in the output and overla
         output = filled(20, 0xEE);
         job.output = output.data();
         table->elements[0][0][2](job);
-        CHECK(values_of<std::uint8_t>(std::span(output).first(8)) ==
-              std::vector<std::uint8_t>{4, 5, 6, 7, 0, 1, 2, 3});
+        CHECK(values_of<std::uint8_t>(output) ==
+              std::vector<std::uint8_t>{4,    5,    6,    7,    0, 1, 2,  3,  0xEE, 0xEE,
+                                        0xEE, 0xEE, 8,    9,    10, 11, 4, 5,  6,    7});
     }
 }
 
