@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -102,14 +103,13 @@ std::int64_t interruptions() {
 /// times at most.
 double take_sample(const Runner& runner, const MachineFacts& machine, bool cold, int threads) {
     constexpr int attempts = 5;
-    constexpr double most_seconds = 0.05;  // of all attempts: a long sample is hardly ever alone
+    constexpr std::chrono::milliseconds patience{50};  // a long sample is hardly ever alone
+    const auto start = std::chrono::steady_clock::now();
     const std::int64_t calls = runner.measured->calls;
     double seconds = 0;
-    double all_seconds = 0;
-    bool interrupted = false;
-    for (int attempt = 0; attempt == 0 || (interrupted && attempt < attempts &&
-                                           all_seconds + seconds < most_seconds);
-         ++attempt) {
+    bool interrupted = true;
+    for (int attempt = 0; interrupted && attempt < attempts; ++attempt) {
+        if (attempt > 0 && std::chrono::steady_clock::now() - start > patience) break;
         if (threads > 1) wait_until_quiet();
         if (cold) {
             flush_caches(machine);
@@ -119,7 +119,6 @@ double take_sample(const Runner& runner, const MachineFacts& machine, bool cold,
         }
         const std::int64_t before = interruptions();
         seconds = runner.contender->time(calls);
-        all_seconds += seconds;
         interrupted = runner.contender->was_interrupted(interruptions() != before);
     }
     if (interrupted) ++runner.measured->interrupted;
