@@ -60,7 +60,7 @@ std::string shell_word(const std::string& word) {
     return quoted + "'";
 }
 
-std::string failure_text(const ExecutionRecord& record, const std::string& options) {
+std::string failure_text(const ExecutionRecord& record, const std::string& command) {
     std::string text = std::string(name(record.verdict));
     std::ranges::transform(text, text.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -72,8 +72,15 @@ std::string failure_text(const ExecutionRecord& record, const std::string& optio
         text += "no failure any more; remove it from the known failures (" + record.reason + ")";
     }
     // What others printed may have lines of its own.
-    for (const char c : record.detail) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
-    return text + "\n  repeat: gathercheck run " + options + "--implementation " +
+    std::string_view rest = record.detail;
+    while (true) {
+        const std::size_t line = std::min(rest.find('\n'), rest.size());
+        text += printable(rest.substr(0, line));
+        if (line == rest.size()) break;
+        text += "\n  ";
+        rest.remove_prefix(line + 1);
+    }
+    return text + "\n  repeat: " + command + "--implementation " +
            shell_word(record.implementation) + " --filter " + shell_word("case=" + record.case_id) +
            " --filter operator=" + std::string(name(record.operator_version)) +
            " --filter route=" + to_string(record.route) + "\n";
@@ -92,13 +99,13 @@ std::string summary_text(const Tally& tally) {
     rows.front().emplace_back("executions");
     std::string remarks;
     for (const ImplementationTally& one : tally.implementations()) {
-        rows.push_back({one.record.name, one.record.version});
+        rows.push_back({printable(one.record.name), printable(one.record.version)});
         if (one.record.state != "started") {
             rows.back().push_back(one.record.state);
             rows.back().resize(rows.front().size());
             if (!one.record.why.empty()) {
-                remarks +=
-                    one.record.name + " is " + one.record.state + ": " + one.record.why + "\n";
+                remarks += one.record.name + " is " + one.record.state + ": " +
+                           printable(one.record.why) + "\n";
             }
             continue;
         }
@@ -108,6 +115,10 @@ std::string summary_text(const Tally& tally) {
             rows.back().push_back(std::to_string(one.count(verdict)));
         }
         rows.back().push_back(std::to_string(executions));
+        if (!one.stopped.empty()) {
+            remarks += one.record.name + ": " + std::to_string(one.count(Verdict::not_run)) +
+                       " of its executions were not run: " + printable(one.stopped) + "\n";
+        }
         if (one.classes.empty()) continue;
         remarks += one.record.name + " where nothing is specified:";
         const char* separator = " ";
@@ -118,7 +129,7 @@ std::string summary_text(const Tally& tally) {
         remarks += "\n";
     }
     for (const NoteRecord& note : tally.notes()) {
-        remarks += note.level + ": " + note.implementation + ": " + note.text + "\n";
+        remarks += note.level + ": " + note.implementation + ": " + printable(note.text) + "\n";
     }
     return table(rows, 2) + (remarks.empty() ? "" : "\n" + remarks);
 }

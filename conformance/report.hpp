@@ -12,10 +12,9 @@ namespace gathercheck {
 /// True for the verdicts that a reader must see one by one: fail, crash, timeout, broken, fixed.
 bool is_reported(Verdict verdict);
 
-/// Lines about one execution; the last is a command that repeats it. `options` goes into that
-/// command, e.g.
-/// "--cases FILE ", and may be empty.
-std::string failure_text(const ExecutionRecord& record, const std::string& options);
+/// Lines about one execution; the last is a command that repeats it and begins with `command`, e.g.
+/// "gathercheck run --cases FILE ".
+std::string failure_text(const ExecutionRecord& record, const std::string& command);
 
 /// The table of implementations against verdicts, with what each did where nothing is specified,
 /// and notes.

@@ -76,15 +76,17 @@ std::string_view strange_origin(const Tensor& first, const Tensor& second, std::
     return {};
 }
 
+/// True where a call has no answer and is not asked a second time.
+bool is_end(const Outcome& outcome) {
+    return std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
+           std::holds_alternative<Broken>(outcome) || std::holds_alternative<NotRun>(outcome);
+}
+
 /// One outcome of the two runs of a call.
 Outcome merge(Outcome first, Outcome second) {
-    const auto is_final = [](const Outcome& outcome) {
-        return std::holds_alternative<UnsafeMemory>(outcome) ||
-               std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
-               std::holds_alternative<Broken>(outcome) || std::holds_alternative<NotRun>(outcome);
-    };
-    if (is_final(first)) return first;
-    if (is_final(second)) return second;
+    if (is_end(first) || std::holds_alternative<UnsafeMemory>(first)) return first;
+    if (std::holds_alternative<NotRun>(second)) return first;  // what was answered stays so
+    if (is_end(second) || std::holds_alternative<UnsafeMemory>(second)) return second;
     if (first.index() != second.index()) {
         return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
     }
@@ -254,8 +256,9 @@ private:
             const std::string where = known_->file + ": " + entry.pointer + ": ";
             if (!entry.expires.empty() && entry.expires < options_.today) {
                 note(options_.strict ? "disagreement" : "warning",
-                     where + "the known failure of case " + entry.case_id + " expired on " +
-                         entry.expires + "; look at it again and set a new date");
+                     where + "the known failure of case " + entry.case_id + " (" +
+                         std::string(name(entry.version)) + ", " + to_string(entry.route) +
+                         ") expired on " + entry.expires + "; look at it again and set a new date");
             }
             if (!all.contains(entry.case_id)) {
                 if (!contender_.known_failures_are_of_suite) continue;
@@ -288,7 +291,8 @@ private:
             chunk.push_back(library_.prepared(*execution.tested, execution.version));
             bytes += chunk.back()->bytes;
             requests.push_back({&chunk.back()->call.call, execution.route,
-                                execution.tested->is_described(), 0, may_end(execution)});
+                                execution.tested->is_described(), 0,
+                                may_end(execution.tested->id, execution.version, execution.route)});
         }
         run_controls(executions.first(chunk.size()), chunk);
         std::vector<Outcome> outcomes = ask(requests);
@@ -306,11 +310,7 @@ private:
         std::vector<Request> again;
         std::vector<std::size_t> places;
         for (std::size_t k = requests.size(); k-- > 0;) {
-            const bool died = std::holds_alternative<Crash>(first[k]) ||
-                              std::holds_alternative<Timeout>(first[k]) ||
-                              std::holds_alternative<Broken>(first[k]) ||
-                              std::holds_alternative<NotRun>(first[k]);
-            if (died) continue;
+            if (is_end(first[k])) continue;
             again.push_back(requests[k]);
             again.back().pass = 1;
             places.push_back(k);
@@ -323,10 +323,9 @@ private:
     }
 
     /// True where the implementation is known to die or hang, or to damage its memory.
-    bool may_end(const Execution& execution) const {
+    bool may_end(const std::string& id, OperatorVersion version, const Route& route) const {
         if (known_ == nullptr) return false;
-        const KnownFailure* entry =
-            known_->find(execution.tested->id, execution.version, execution.route);
+        const KnownFailure* entry = known_->find(id, version, route);
         return entry != nullptr && std::ranges::any_of(entry->outcomes, [](const auto& outcome) {
                    return outcome == name(Verdict::crash) || outcome == name(Verdict::timeout) ||
                           outcome == name(Failure::unsafe_memory);
@@ -354,8 +353,9 @@ private:
             const Case& control = *std::get<const Case*>(key);
             controls.push_back(library_.prepared(control, execution.version));
             keys.push_back(key);
-            requests.push_back(
-                {&controls.back()->call.call, execution.route, control.is_described(), 0});
+            requests.push_back({&controls.back()->call.call, execution.route,
+                                control.is_described(), 0,
+                                may_end(control.id, execution.version, execution.route)});
         }
         if (requests.empty()) return;
         const std::vector<Outcome> outcomes = ask(requests);
@@ -363,6 +363,13 @@ private:
             const Question question{controls[k]->alternatives, {}, false, true, true, false};
             control_passed_[keys[k]] =
                 controls[k]->fault.empty() && judge(question, outcomes[k]).verdict == Verdict::pass;
+            const bool is_news = is_end(outcomes[k]) && !requests[k].may_end &&
+                                 !std::holds_alternative<NotRun>(outcomes[k]);
+            if (!is_news) continue;
+            const auto& [control, version, route] = keys[k];
+            note("warning", "the legal call " + control->id + ", control of one that must be " +
+                                "rejected, for " + std::string(name(version)) + " by route " +
+                                to_string(route) + ": " + to_string(outcomes[k]));
         }
     }
 
@@ -465,7 +472,7 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
 
 void Tally::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
-        implementations_.push_back({*implementation, {}, {}});
+        implementations_.push_back({*implementation, {}, {}, {}});
     } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
         // Executions of one implementation follow its record; a merged file may mix them.
         auto found = std::find_if(implementations_.rbegin(), implementations_.rend(),
@@ -477,11 +484,14 @@ void Tally::add(const Record& record) {
             unknown.name = execution->implementation;
             unknown.version = execution->version;
             unknown.state = "started";
-            implementations_.push_back({unknown, {}, {}});
+            implementations_.push_back({unknown, {}, {}, {}});
             found = implementations_.rbegin();
         }
         ++found->verdicts[static_cast<std::size_t>(execution->verdict)];
         if (execution->verdict == Verdict::unspecified) ++found->classes[execution->classification];
+        if (execution->verdict == Verdict::not_run && found->stopped.empty()) {
+            found->stopped = execution->detail;
+        }
     } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
         notes_.push_back(*note);
     }

@@ -73,6 +73,7 @@ struct ImplementationTally {
     ImplementationRecord record;
     std::array<std::int64_t, verdict_count> verdicts{};
     std::map<std::string, std::int64_t> classes;  ///< of the unspecified executions
+    std::string stopped;                          ///< why some were not run; empty: all were
 
     std::int64_t count(Verdict verdict) const {
         return verdicts[static_cast<std::size_t>(verdict)];

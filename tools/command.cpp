@@ -6,10 +6,13 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
@@ -21,6 +24,7 @@ const auto one_of_formats = CLI::IsMember({"text", "json"});
 void add_cases(CLI::App& verb, std::vector<std::string>& cases) {
     verb.add_option("--cases", cases,
                     "Case file, or folder of case files (default: the shipped ones)")
+        ->allow_extra_args(false)
         ->type_name("PATH");
 }
 
@@ -29,6 +33,7 @@ void add_filter(CLI::App& verb, std::vector<std::string>& filters) {
             "--filter", filters,
             "KEY=PATTERN with KEY case, operator, route, type or rule, or part of a case id; "
             "may be repeated: terms of one key are alternatives")
+        ->allow_extra_args(false)
         ->type_name("TERM");
 }
 
@@ -56,9 +61,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     CLI::App& run_app = *app.add_subcommand("run", "Run cases on implementations and judge them");
     run_app
         .add_option("--implementation", run.implementations,
-                    "reference, optimized, optimized:ROW, optimized:threads, onnxruntime, "
+                    "reference, optimized, optimized:ROW, optimized:threads, numpy, onnxruntime, "
                     "openvino, 'exec:COMMAND LINE', or "
                     "default (the reference and every optimized row); may be repeated")
+        ->allow_extra_args(false)
         ->type_name("NAME");
     add_cases(run_app, run.cases);
     add_filter(run_app, run.filters);
@@ -74,11 +80,13 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app
         .add_option("--known-failures", run.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
+        ->allow_extra_args(false)
         ->type_name("FILE");
-    run_app.add_flag("--no-known-failures", run.no_known_failures, "Use no known-failure file");
+    run_app.add_flag("--no-known-failures", run.no_known_failures, "Use no known-failure file")
+        ->excludes("--known-failures");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     run_app
         .add_option(
@@ -88,7 +96,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 1000000000))
         ->capture_default_str();
     add_format(run_app, run.format);
     run_app.footer(
@@ -99,7 +107,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "'operator=onnx.Gather-*'\n\n"
         "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "
         "of the\n"
-        "harness or an adapter, or nothing passed; 4 bad input or usage.");
+        "harness or an adapter, or nothing passed; 4 bad input or usage.\n\n"
+        "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
+        "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
     run_app.callback([&] { exit_code = run_verb(run); });
 
     ListVerb list;
@@ -229,7 +239,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                     "none")
         ->type_name("LIST")
         ->capture_default_str();
-    bench_app.add_option("--threads", bench.threads, "Threads of everybody, each on a CPU of its own")
+    bench_app
+        .add_option("--threads", bench.threads, "Threads of everybody, each on a CPU of its own")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     bench_app.add_option("--rounds", bench.rounds, "Samples of each contender, taken in turns")
@@ -291,6 +302,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck run --cases imported.json");
     import_app.callback([&] { exit_code = import_verb(import); });
 
+    const std::string_view verb = argc > 1 ? argv[1] : "";
+    if (!verb.empty() && !verb.starts_with('-') &&
+        app.get_subcommands([&](const CLI::App* one) { return one->get_name() == verb; }).empty()) {
+        return refuse("there is no verb '" + std::string(verb) +
+                      "'; `gathercheck --help` lists them");
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -300,6 +317,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         // Out of memory and the like: said, and told apart from a verdict.
         std::fprintf(stderr, "gathercheck: %s\n", error.what());
         return 3;
+    }
+    std::cout.flush();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+        std::fputs("gathercheck: what it had to say could not be written to standard output\n",
+                   stderr);
+        if (exit_code == 0) exit_code = 3;
     }
     return exit_code;
 }

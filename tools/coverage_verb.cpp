@@ -440,6 +440,10 @@ int coverage_verb(const CoverageVerb& options) {
     for (const std::string& path : options.documents) {
         auto folder = read_folder(path, known);
         if (!folder) return exit_bad_input;
+        if (folder->exists && folder->files.empty()) {
+            return refuse("the folder " + path +
+                          " holds no document; name the folder of the specifications' texts");
+        }
         reports.push_back(against_catalogue(*folder, known, units, wanted));
         folders.push_back(std::move(*folder));
     }

@@ -27,9 +27,26 @@ constexpr std::array<Adapter, 3> adapters{{
     {"openvino", "openvino_worker.py", "OpenVINO's native operators, CPU plug-in"},
 }};
 
+/// The Python of the adapters: the one that GATHERCHECK_PYTHON names, else that of tools/setup.sh
+/// where this is its build tree, else python3.
 std::string python() {
     const char* chosen = std::getenv("GATHERCHECK_PYTHON");
-    return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+    if (chosen != nullptr && *chosen != '\0') return chosen;
+    std::error_code error;
+    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto build = executable.parent_path().parent_path().parent_path();
+    const auto of_setup = build / "venv" / "bin" / "python";
+    return std::filesystem::exists(of_setup, error) ? of_setup.string() : "python3";
+}
+
+/// A command line for the shell. A simple command replaces the shell, so that its end is seen as
+/// what it is.
+std::string shell_command(const std::string& line) {
+    const std::string first =
+        line.substr(0, line.find_first_of(" \t", line.find_first_not_of(" \t")));
+    const bool simple = line.find_first_of(";&|<>()`!\n") == std::string::npos &&
+                        first.find('=') == std::string::npos && first != "exec";
+    return simple ? "exec " + line : line;
 }
 
 BuiltIn built_in(std::string name, const optimized::Row& row) {
@@ -138,7 +155,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         if (command.find_first_not_of(' ') == std::string::npos) {
             return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
         }
-        return worker(name, {"/bin/sh", "-c", command}, {}, limits);
+        return worker(name, {"/bin/sh", "-c", shell_command(command)}, {}, limits);
     }
     std::string names;
     for (const KnownImplementation& known : known_implementations(more)) {

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +121,15 @@ public:
     bool load(const RunVerb& options) {
         for (const std::string& path : options.known_failures) {
             if (!add(path)) return false;
+            const auto same = [&](const auto& file) {
+                return file->implementation == files_.back()->implementation;
+            };
+            const auto first = std::ranges::find_if(files_, same);
+            if (first->get() == files_.back().get()) continue;
+            refuse(files_.back()->file + " is about the implementation '" +
+                   files_.back()->implementation + "', as " + (*first)->file +
+                   " is; give one file for each");
+            return false;
         }
         return true;
     }
@@ -253,9 +263,15 @@ int run_verb(const RunVerb& options) {
     run_options.shard = *shard;
     run_options.strict = options.strict;
     run_options.today = utc("%Y-%m-%d");
-    if (select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard).empty()) {
-        return refuse("no case matches the filter; `gathercheck list` shows what there is");
-    }
+    const auto selected =
+        select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard);
+    const bool any = std::ranges::any_of(selected, [&](const Case* one) {
+        return std::ranges::any_of(operator_versions(), [&](const OperatorInfo& info) {
+            return one->expectation(info.version) != nullptr &&
+                   run_options.filter.matches(*one, info.version);
+        });
+    });
+    if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
 
     Output output;
     if (!options.output.empty() && !output.open(options.output)) {
@@ -272,11 +288,17 @@ int run_verb(const RunVerb& options) {
     header.system = system_name();
     output.write(header);
 
-    std::string repeat_options;
-    for (const std::string& path : options.cases) {
-        repeat_options += "--cases " + shell_word(path) + " ";
+    std::string repeat =
+        shell_word(options.command.empty() ? "gathercheck" : options.command.front()) + " run ";
+    for (const std::string& path : options.cases) repeat += "--cases " + shell_word(path) + " ";
+    if (!options.sweeps.empty()) repeat += "--sweeps " + options.sweeps + " ";
+    for (const std::string& path : options.known_failures) {
+        repeat += "--known-failures " + shell_word(path) + " ";
     }
-    if (!options.sweeps.empty()) repeat_options += "--sweeps " + options.sweeps + " ";
+    if (options.no_known_failures) repeat += "--no-known-failures ";
+    if (options.seconds_per_call != Limits{}.seconds_per_call) {
+        repeat += "--time-limit " + (std::ostringstream() << options.seconds_per_call).str() + " ";
+    }
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
@@ -289,7 +311,7 @@ int run_verb(const RunVerb& options) {
         if (!text || execution == nullptr || !is_reported(execution->verdict)) return;
         if (++reported > options.failures_shown && options.failures_shown != 0) return;
         progress.clear();
-        std::fputs(failure_text(*execution, repeat_options).c_str(), stdout);
+        std::fputs(failure_text(*execution, repeat).c_str(), stdout);
     };
     const auto on_progress = [&](const Progress& now) {
         output.flush();
@@ -316,9 +338,9 @@ int run_verb(const RunVerb& options) {
     }
     if (reported > 0) std::puts("");
     std::fputs(summary_text(tally).c_str(), stdout);
-    std::printf("\n%lld executions of %lld cases in %.1f s: %s (exit %d)\n",
-                static_cast<long long>(end.executions),
-                static_cast<long long>(loaded->suite.cases.size()), end.seconds,
+    std::printf("\n%lld executions of %zu %s in %.1f s: %s (exit %d)\n",
+                static_cast<long long>(end.executions), selected.size(),
+                selected.size() == 1 ? "case" : "cases", end.seconds,
                 exit_code_text(exit_code).c_str(), exit_code);
     return exit_code;
 }

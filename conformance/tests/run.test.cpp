@@ -156,7 +156,7 @@ TEST_CASE("a wrong value does not conform, and the report repeats it") {
     const RunResult result = run_it(wrong_value);
     CHECK(result.of("good").failure == Failure::wrong_value);
     CHECK(result.tally.exit_code() == 1);
-    const std::string text = failure_text(result.of("good"), "--cases my.json ");
+    const std::string text = failure_text(result.of("good"), "gathercheck run --cases my.json ");
     CHECK(text ==
           "FAIL  scripted  onnx.Gather-13  runtime/static  good\n"
           "  wrong value: element 0 of [2]: expected 30, got 31\n"

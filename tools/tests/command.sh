@@ -24,6 +24,9 @@ JSON
 case_of good '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 1] }' >good.json
 case_of wrong '[2, 0]' '"output": { "type": "f32", "shape": [2], "values": [3, 2] }' >wrong.json
 case_of rejected '[3, 0]' '"error": "index_out_of_bounds"' >rejected.json
+cat >two.json <<JSON
+{ "cases": [ $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' good.json), $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' rejected.json) ] }
+JSON
 cat >never.json <<'JSON'
 { "cases": [ { "id": "never", "title": "two types that are not allowed, of which the first is reported", "inputs": {
     "data": { "type": "u4", "shape": [2], "values": [1, 2] }, "indices": { "type": "i8", "shape": [1], "values": [0] } },
@@ -36,6 +39,7 @@ for verb in run list explain check coverage import; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
+expect 'an unknown verb is named' 4 "there is no verb 'rum'; .gathercheck --help. lists them" "$gathercheck" rum
 expect 'an unknown option is bad usage' 4 '--colour' "$gathercheck" run --colour
 expect 'cases are listed with their titles' 0 'gather-7-example-1|documented' "$gathercheck" list --sweeps none
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
@@ -52,7 +56,7 @@ expect 'a list as JSON' 0 '"id": "good"' "$gathercheck" list --cases good.json -
 # --- the reference and the rows
 expect 'a right case passes everywhere' 0 'conforms \(exit 0\)' "$gathercheck" run --cases good.json
 expect 'a rejection passes with its control' 0 'conforms \(exit 0\)' "$gathercheck" run --cases rejected.json
-expect 'a wrong expectation is a failure that repeats itself' 1 'repeat: gathercheck run --cases wrong.json --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static' \
+expect 'a wrong expectation is a failure that repeats itself' 1 'repeat: [^ ]*gathercheck run --cases wrong.json --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static' \
   "$gathercheck" run --cases wrong.json --implementation reference
 expect 'the repeating line shows the same failure alone' 1 'expected 2, got 1' "$gathercheck" run --cases wrong.json \
   --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static
@@ -75,12 +79,13 @@ expect 'a case that claims what its call never comes to is named' 1 'case never 
 expect 'coverage as JSON' 0 '"id": "onnx.gather-13.axis.range"' "$gathercheck" coverage --format json
 expect 'a folder of documents that is not there is no failure' 0 'no-such-folder: the folder is not there' \
   "$gathercheck" coverage --documents no-such-folder
-mkdir -p before after
+mkdir -p before after empty
 printf 'Gather\n\nNobody knows this sentence. Nor that one.\n' >before/a.txt
 printf 'Nothing of that.\n' >after/a.txt
 expect 'a sentence without a rule is named' 1 'before/a.txt: this unit of .* is neither a rule.s nor informative: "Nor that one."' \
   "$gathercheck" coverage --documents before
 expect 'a document that nobody knows is listed' 0 'of no document: a.txt' "$gathercheck" coverage --documents after
+expect 'a folder without a document compares nothing' 4 'the folder empty holds no document' "$gathercheck" coverage --documents empty
 expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" coverage --documents before --documents after
 expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
@@ -102,6 +107,14 @@ if [ -e /dev/full ]; then
 fi
 expect 'a folder that cannot be imported' 4 'no-such-folder' "$gathercheck" import onnx no-such-folder
 
+if [ -e /dev/full ]; then
+  expect 'a full standard output is said and is trouble' 3 'could not be written to standard output' \
+    sh -c '"$0" run --cases good.json >/dev/full' "$gathercheck"
+fi
+expect 'a filter that no execution matches' 4 'no case matches the filter' "$gathercheck" run --cases good.json --filter operator=openvino.Gather-7
+expect 'a time limit that is no time' 4 '--time-limit' "$gathercheck" run --cases good.json --time-limit 0
+expect 'a second value needs its option again' 4 'good.json' "$gathercheck" run --cases good.json good.json
+
 # --- programs
 expect 'an adapter that is not there' 3 'broken|unavailable' "$gathercheck" run --cases good.json --implementation exec:./no-such-program
 printf '#!/bin/sh\necho "onnxruntime is not installed" >&2\nexit 3\n' >python_without_engine
@@ -117,10 +130,14 @@ worker dies <<SH
 read -r line; echo '$hello'; read -r line; exit 7
 SH
 expect 'a program that dies is a crash' 1 'CRASH' "$gathercheck" run --cases good.json --implementation "$worker"
+expect 'what was not run for that is said' 1 'dies.sh: 2 of its executions were not run: ' \
+  "$gathercheck" run --cases two.json --implementation "$worker" --restarts 0
 worker hangs <<SH
 read -r line; echo '$hello'; read -r line; sleep 60
 SH
 expect 'a program that hangs is a timeout' 1 'TIMEOUT' "$gathercheck" run --cases good.json --implementation "$worker" --time-limit 0.3
+expect 'and is repeated with its time limit' 1 'repeat: .*gathercheck run --cases good.json --time-limit 0.3 --implementation' \
+  "$gathercheck" run --cases good.json --implementation "$worker" --time-limit 0.3
 worker babbles <<SH
 read -r line; echo '$hello'; while read -r line; do echo '{"seq":0'; done
 SH
@@ -135,10 +152,11 @@ SH
 expect 'a program that rejects all passes no rejection' 3 'unsupported' "$gathercheck" run --cases rejected.json --implementation "$worker"
 expect 'and fails what it must accept' 1 'rejected what must be accepted' "$gathercheck" run --cases good.json --implementation "$worker"
 
+sed 's/:\\"no/:\\"\\\\u001b[2Jno/' says_no.sh >escapes.sh
+expect 'what a program says cannot steer the terminal' 1 'x1b.2Jno' \
+  "$gathercheck" run --cases good.json --implementation "exec:/bin/bash $folder/escapes.sh"
+
 # --- records survive
-cat >two.json <<JSON
-{ "cases": [ $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' good.json), $(sed -e '1s/^{ "cases": \[//' -e '$s/ \] }$//' rejected.json) ] }
-JSON
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
 expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
 expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' cat run.jsonl
@@ -165,5 +183,9 @@ expect 'a failure that went away is red' 2 'FIXED' "$my_gather" run --cases good
 sed 's/"reason": [^}]*/"reason": ""/' known.json >no_reason.json
 expect 'an entry without a reason is refused' 4 'no_reason.json: /failures/0' "$my_gather" run --cases good.json --implementation my_gather --known-failures no_reason.json
 expect 'known failures of something that is not run' 4 'add --implementation my_gather' "$gathercheck" run --cases good.json --known-failures known.json
+expect 'two files of known failures of one implementation' 4 'other.json is about the implementation .my_gather., as known.json is' \
+  "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json --known-failures other.json
+expect 'known failures and none of them' 4 'no-known-failures' \
+  "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json --no-known-failures
 
 finish
