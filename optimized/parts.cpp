@@ -14,10 +14,9 @@ namespace {
 /// A part is worth so many times the cost of waking a thread.
 constexpr double worth = 3;
 
-/// Parts for each thread where they are large: a thread that comes late or is slow
-/// leaves more of them to the others.
+/// Parts for each thread, at most: a thread that comes late or is slow leaves more of
+/// them to the others. Taking one costs little, if it is not small.
 constexpr int parts_per_thread = 4;
-constexpr double large_part = 200'000;  // nanoseconds
 
 constexpr std::int64_t line_bits = 64 * 8;
 
@@ -253,17 +252,22 @@ double estimated_nanoseconds(const Plan& plan) {
     const auto level3 = static_cast<double>(caches().level3);
     const bool row = unit_bytes > 16;
     const bool lanes = elementwise && (plan.lane_step != 0 || plan.index_step != 1);
+    const bool in_registers = plan.move[0] != plan.marked_move[0];
 
-    const double per_index = plan.components > 1 ? 0.2 : 0.1;
-    const double per_unit = plan.packed ? 1.5 : row ? 0.6 : lanes ? 0.35 : 0.2;
-    const double per_byte = output > level3 ? 0.07 : output > level2 ? 0.03 : 0.02;
-    // Where the units of a table are: how long a line takes that many wait for at once.
-    const double tables = static_cast<double>(elementwise ? product(plan.outer_sizes, 0)
-                                                          : plan.batches * plan.tables);
+    // Times of one CPU; others differ by less than a call that is cut in vain costs.
+    const double per_index = plan.components > 1 ? 0.2 : 0.08;
+    const double per_unit = plan.packed    ? 1.5
+                            : row          ? 0.5
+                            : lanes        ? 0.3
+                            : in_registers ? 0.03
+                                           : 0.17;
+    const double per_byte = output > level3 ? 0.05 : output > level2 ? 0.02 : 0.01;
+    // Where the units of a table are: how long a line takes, several of which are
+    // waited for at once; long rows are read in order.
     const double table =
-        static_cast<double>(byte_size({plan.call.data.type, plan.call.data.shape}).value_or(0)) /
-        tables;
-    const double per_line = table > level3 ? 5 : table > level2 ? 1.2 : table > 32768 ? 0.3 : 0;
+        static_cast<double>(plan.table_units) * static_cast<double>(plan.index_step) * unit_bytes;
+    const double far = unit_bytes >= 1024 ? 2 : 4;
+    const double per_line = table > level3 ? far : table > level2 ? 0.8 : table > 32768 ? 0.3 : 0;
     const double lines = units * (row ? (unit_bytes + 63) / 64 : 1);
     return static_cast<double>(plan.index_count) * per_index + units * per_unit +
            output * per_byte + lines * per_line;
@@ -275,8 +279,9 @@ int parts_for(const Plan& plan, Executor& executor) {
     const double work = estimated_nanoseconds(plan);
     const double part = worth * static_cast<double>(executor.wake_cost());
     if (work < 2 * part) return 1;
-    const int parts = work / part < threads ? static_cast<int>(work / part) : threads;
-    return work / parts < large_part ? parts : parts * parts_per_thread;
+    const int used = work / part < threads ? static_cast<int>(work / part) : threads;
+    const double each = work / used / part;
+    return used * (each < parts_per_thread ? static_cast<int>(each) : parts_per_thread);
 }
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,

@@ -184,7 +184,9 @@ TEST_CASE("a call is cut where each part is worth more than waking a thread") {
     CHECK(parts(work, 8) == 1);
     CHECK(parts(work / 5, 8) == 1);
     CHECK(parts(work / 8, 8) == 2);
-    CHECK(parts(work / 100, 8) == 8);
+    CHECK(parts(work / 30, 8) == 8);
+    CHECK(parts(work / 60, 8) == 16);
+    CHECK(parts(work / 1000, 8) == 32);
     CHECK(parts(work / 100, 1) == 1);
 }
 
