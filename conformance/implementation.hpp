@@ -99,6 +99,8 @@ struct Limits {
     double seconds_per_call = 20;
     double seconds_to_start = 60;
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
+    /// True once nothing more is to be asked: the rest is not run. May be empty.
+    std::function<bool()> interrupted = {};
 };
 
 /// Code of this process: the two steps of a call.

@@ -177,6 +177,7 @@ public:
         in_batch_ = false;
         std::size_t next = 0;
         while (next < requests.size()) {
+            if (interrupted()) stopped_ = "interrupted";
             if (!ready()) {
                 answered(next++, NotRun{stopped_});
                 continue;
@@ -224,6 +225,8 @@ private:
         errors_ = std::move(errors.read);
         return std::nullopt;
     }
+
+    bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
 
     /// True while requests can be asked; starts a child where there is none.
     bool ready() {
@@ -289,6 +292,11 @@ private:
                 return delivery.done + 1;
             }
             if (delivery.done == batch.size()) return delivery.done;
+            if (interrupted()) {
+                close_down();
+                answered(first + delivery.done, NotRun{"interrupted"});
+                return delivery.done + 1;
+            }
             if (ended) {
                 Outcome outcome = death(*batch[delivery.done].call, delivery.done);
                 answered(first + delivery.done, std::move(outcome));

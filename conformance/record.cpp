@@ -2,6 +2,7 @@
 // Records to JSON lines and back.
 #include "conformance/record.hpp"
 
+#include <charconv>
 #include <fstream>
 #include <functional>
 #include <utility>
@@ -25,14 +26,20 @@ void put(Line& line, const char* key, const std::string& value) {
 
 struct Writer {
     Line operator()(const RunRecord& run) const {
-        return {{"record", "run"},
-                {"schema", record_schema_version},
-                {"suite",
-                 {{"version", run.suite_version}, {"hash", run.suite_hash}, {"cases", run.cases}}},
-                {"tool", {{"version", run.tool_version}}},
-                {"command", run.command},
-                {"started", run.started},
-                {"machine", {{"cpu", run.cpu}, {"system", run.system}}}};
+        Line machine{{"cpu", run.cpu}, {"system", run.system}};
+        put(machine, "distribution", run.distribution);
+        Line line{
+            {"record", "run"},
+            {"schema", record_schema_version},
+            {"suite",
+             {{"version", run.suite_version}, {"hash", run.suite_hash}, {"cases", run.cases}}},
+            {"tool", {{"version", run.tool_version}}},
+            {"command", run.command},
+            {"started", run.started},
+            {"machine", std::move(machine)}};
+        put(line, "repeat", run.repeat);
+        put(line, "repeat_known_failures", run.repeat_known_failures);
+        return line;
     }
     Line operator()(const ImplementationRecord& implementation) const {
         Line line{{"record", "implementation"},
@@ -54,6 +61,7 @@ struct Writer {
                   {"route", to_json(execution.route)},
                   {"case", execution.case_id},
                   {"verdict", name(execution.verdict)}};
+        put(line, "title", execution.title);
         put(line, "failure", std::string(name(execution.failure)));
         put(line, "outcome", execution.outcome);
         put(line, "class", execution.classification);
@@ -70,10 +78,12 @@ struct Writer {
                 {"text", note.text}};
     }
     Line operator()(const EndRecord& end) const {
-        return {{"record", "end"},
-                {"executions", end.executions},
-                {"exit_code", end.exit_code},
-                {"seconds", end.seconds}};
+        Line line{{"record", "end"},
+                  {"executions", end.executions},
+                  {"exit_code", end.exit_code},
+                  {"seconds", end.seconds}};
+        if (end.partial) line["partial"] = true;
+        return line;
     }
 };
 
@@ -145,6 +155,9 @@ private:
         const Json& of_machine = machine != nullptr ? *machine : nothing;
         record.cpu = text(of_machine, "cpu");
         record.system = text(of_machine, "system");
+        record.distribution = text(of_machine, "distribution", false);
+        record.repeat = optional_text("repeat");
+        record.repeat_known_failures = optional_text("repeat_known_failures");
         return record;
     }
     Record implementation() {
@@ -179,6 +192,7 @@ private:
                 word<AxisOperand>(axis, [](const auto& t) { return axis_operand(t); });
         }
         record.case_id = text("case");
+        record.title = optional_text("title");
         record.verdict = word<Verdict>(text("verdict"), [](const auto& t) { return verdict(t); });
         record.failure =
             word<Failure>(optional_text("failure"), [](const auto& t) { return failure(t); });
@@ -195,8 +209,21 @@ private:
         record.executions = integer(line_, "executions");
         record.exit_code = static_cast<int>(integer(line_, "exit_code"));
         const Json* seconds = member(line_, "seconds");
-        if (seconds != nullptr && seconds->is_number()) record.seconds = seconds->get<double>();
+        if (seconds != nullptr) record.seconds = decimal(*seconds);
+        const Json* partial = find_member(line_, "partial");
+        record.partial = partial != nullptr && partial->is_boolean() && partial->get<bool>();
         return record;
+    }
+
+    /// A number of seconds, also one that is kept as its text.
+    static double decimal(const Json& value) {
+        if (value.is_number()) return value.get<double>();
+        double number = 0;
+        if (is_odd_number(value)) {
+            const std::string text = odd_number_text(value);
+            std::from_chars(text.data(), text.data() + text.size(), number);
+        }
+        return number;
     }
 
     const Json& line_;

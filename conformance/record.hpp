@@ -31,6 +31,11 @@ struct RunRecord {
     std::string started;  ///< UTC, "2026-11-21T10:00:00Z"
     std::string cpu;
     std::string system;
+    std::string distribution;  ///< of the operating system: "Debian GNU/Linux 12"; may be empty
+    /// What a repeating line begins with: "gathercheck run --cases FILE "; may be empty.
+    std::string repeat;
+    /// What it says of known failures: "--known-failures FILE "; empty: nothing.
+    std::string repeat_known_failures;
 };
 
 /// Once for each implementation asked for.
@@ -53,6 +58,7 @@ struct ExecutionRecord {
     OperatorVersion operator_version = OperatorVersion::onnx_gather_13;
     Route route;
     std::string case_id;
+    std::string title;  ///< of the case, with verdicts that a reader looks at; else empty
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;  ///< with fail and known failure
     std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
@@ -77,6 +83,7 @@ struct EndRecord {
     std::int64_t executions = 0;
     int exit_code = 0;
     double seconds = 0;
+    bool partial = false;  ///< the run was interrupted: executions are missing
 };
 
 using Record =

@@ -60,7 +60,7 @@ std::string shell_word(const std::string& word) {
     return quoted + "'";
 }
 
-std::string failure_text(const ExecutionRecord& record, const std::string& command) {
+std::string failure_text(const ExecutionRecord& record, const std::string& repeat) {
     std::string text = std::string(name(record.verdict));
     std::ranges::transform(text, text.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -69,7 +69,8 @@ std::string failure_text(const ExecutionRecord& record, const std::string& comma
             "  " + to_string(record.route) + "  " + record.case_id + "\n  ";
     if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
     if (record.verdict == Verdict::fixed) {
-        text += "no failure any more; remove it from the known failures (" + record.reason + ")";
+        text += "no failure any more; remove it from the known failures (" +
+                printable(record.reason) + ")";
     }
     // What others printed may have lines of its own.
     std::string_view rest = record.detail;
@@ -80,10 +81,16 @@ std::string failure_text(const ExecutionRecord& record, const std::string& comma
         text += "\n  ";
         rest.remove_prefix(line + 1);
     }
-    return text + "\n  repeat: " + command + "--implementation " +
+    return text + "\n  repeat: " + repeat + "\n";
+}
+
+std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {
+    const bool known = record.verdict == Verdict::known_failure;
+    return (run.repeat.empty() ? "gathercheck run " : run.repeat) +
+           (known ? "--no-known-failures " : run.repeat_known_failures) + "--implementation " +
            shell_word(record.implementation) + " --filter " + shell_word("case=" + record.case_id) +
            " --filter operator=" + std::string(name(record.operator_version)) +
-           " --filter route=" + to_string(record.route) + "\n";
+           " --filter route=" + to_string(record.route);
 }
 
 std::string summary_text(const Tally& tally) {

@@ -12,9 +12,11 @@ namespace gathercheck {
 /// True for the verdicts that a reader must see one by one: fail, crash, timeout, broken, fixed.
 bool is_reported(Verdict verdict);
 
-/// Lines about one execution; the last is a command that repeats it and begins with `command`, e.g.
-/// "gathercheck run --cases FILE ".
-std::string failure_text(const ExecutionRecord& record, const std::string& command);
+/// Lines about one execution; the last says how to repeat it, e.g. by its `repeat_line`.
+std::string failure_text(const ExecutionRecord& record, const std::string& repeat);
+
+/// The command that repeats one execution of a run; a known failure is shown as the failure it is.
+std::string repeat_line(const ExecutionRecord& record, const RunRecord& run);
 
 /// The table of implementations against verdicts, with what each did where nothing is specified,
 /// and notes.

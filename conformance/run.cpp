@@ -112,6 +112,26 @@ Outcome merge(Outcome first, Outcome second) {
     return first;
 }
 
+/// True where a reader of the records asks which case that was.
+bool is_looked_at(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::fail:
+        case Verdict::crash:
+        case Verdict::timeout:
+        case Verdict::broken:
+        case Verdict::known_failure:
+        case Verdict::fixed:
+            return true;
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unavailable:
+        case Verdict::unspecified:
+        case Verdict::not_run:
+            break;
+    }
+    return false;
+}
+
 /// A prepared case, owned where no library keeps it. The pointer is a bare one, since a counted one
 /// would write to the memory of every case, and memory that is written to is copied for each child.
 struct Lent {
@@ -194,11 +214,11 @@ public:
         if (known_ != nullptr) compare_entries(cases, executions);
         report_progress(0, executions.size());
         std::size_t done = 0;
-        while (done < executions.size()) {
+        while (done < executions.size() && !interrupted()) {
             done += run_chunk(std::span(executions).subspan(done));
             report_progress(done, executions.size());
         }
-        return static_cast<std::int64_t>(executions.size());
+        return recorded_;
     }
 
 private:
@@ -218,6 +238,7 @@ private:
         record.asked_by_name = contender_.asked_by_name;
         const auto not_started = implementation_.start();
         if (not_started) {
+            if (interrupted()) return false;
             record.state =
                 not_started->kind == NotStarted::Kind::unavailable ? "unavailable" : "broken";
             record.why = not_started->why;
@@ -297,6 +318,9 @@ private:
         run_controls(executions.first(chunk.size()), chunk);
         std::vector<Outcome> outcomes = ask(requests);
         for (std::size_t k = 0; k < chunk.size(); ++k) {
+            // Whatever was cut short by an interruption shows nothing.
+            if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) continue;
+            ++recorded_;
             record_(judged(executions[k], *chunk[k], outcomes[k]));
         }
         return chunk.size();
@@ -317,6 +341,10 @@ private:
         }
         implementation_.answer(again, [&](std::size_t k, Outcome outcome) {
             Outcome& merged = first[places[k]];
+            if (std::holds_alternative<NotRun>(outcome) && interrupted()) {
+                merged = std::move(outcome);  // one answer of two shows too little
+                return;
+            }
             merged = merge(std::move(merged), std::move(outcome));
         });
         return first;
@@ -409,8 +437,11 @@ private:
             record.detail = to_string(outcome);
         }
         if (known_ != nullptr) apply(*known_, record);
+        if (is_looked_at(record.verdict)) record.title = execution.tested->title;
         return record;
     }
+
+    bool interrupted() const { return options_.interrupted && options_.interrupted(); }
 
     const Suite& suite_;
     const Equations& equations_;
@@ -422,6 +453,7 @@ private:
     const std::function<void(const Progress&)>& progress_;
     const KnownFailures* known_ = nullptr;
     std::map<ControlKey, bool> control_passed_;
+    std::int64_t recorded_ = 0;
 };
 
 }  // namespace
@@ -462,6 +494,7 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
     Library library(suite, rules, equations);
     std::int64_t executions = 0;
     for (Contender& contender : contenders) {
+        if (options.interrupted && options.interrupted()) break;
         executions +=
             ContenderRun(suite, equations, options, contender, library, record, progress).run();
         // Its process goes at once: while it lives, what is written here is copied for it.
@@ -477,7 +510,8 @@ void Tally::add(const Record& record) {
         // Executions of one implementation follow its record; a merged file may mix them.
         auto found = std::find_if(implementations_.rbegin(), implementations_.rend(),
                                   [&](const ImplementationTally& tally) {
-                                      return tally.record.name == execution->implementation;
+                                      return tally.record.name == execution->implementation &&
+                                             tally.record.version == execution->version;
                                   });
         if (found == implementations_.rend()) {
             ImplementationRecord unknown;
@@ -494,11 +528,16 @@ void Tally::add(const Record& record) {
         }
     } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
         notes_.push_back(*note);
+    } else if (std::holds_alternative<RunRecord>(record)) {
+        ++runs_;
+    } else if (const auto* end = std::get_if<EndRecord>(&record)) {
+        ++ends_;
+        interrupted_ = interrupted_ || end->partial;
     }
 }
 
 int Tally::exit_code() const {
-    bool trouble = implementations_.empty();
+    bool trouble = implementations_.empty() || partial();
     bool fails = false;
     bool disagrees = false;
     for (const NoteRecord& note : notes_) {

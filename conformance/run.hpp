@@ -50,6 +50,8 @@ struct RunOptions {
     Shard shard;
     bool strict = false;  ///< expired known failures are disagreements
     std::string today;    ///< "2026-11-21", for the expiry of known failures
+    /// True once the run is to end early; what has no answer then is not recorded. May be empty.
+    std::function<bool()> interrupted;
 };
 
 /// How far a run is.
@@ -62,7 +64,7 @@ struct Progress {
 /// Runs every contender on the suite. `record` gets each record as soon as it is known, `progress`
 /// is called often and may be empty. Two runs of each call are made, in different order and
 /// surroundings; answers that differ are an outcome of their own. Implementations are gone
-/// afterwards.
+/// afterwards. Returns how many executions were recorded.
 std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
                  std::vector<Contender>& contenders, const RunOptions& options,
                  const std::function<void(const Record&)>& record,
@@ -88,7 +90,11 @@ public:
     const std::vector<ImplementationTally>& implementations() const { return implementations_; }
     const std::vector<NoteRecord>& notes() const { return notes_; }
 
-    /// 3: harness or adapter trouble, or an implementation that was asked for was not tested; 1:
+    /// Records of an interrupted run, or of one that has no end.
+    bool partial() const { return interrupted_ || ends_ < runs_; }
+
+    /// 3: harness or adapter trouble, or an implementation that was asked for was not tested, or
+    /// not all of it; 1:
     /// does not conform; 2: the known failures and the run disagree; 0: conforms, with at least one
     /// pass for every implementation asked for. The first that applies.
     int exit_code() const;
@@ -96,6 +102,9 @@ public:
 private:
     std::vector<ImplementationTally> implementations_;
     std::vector<NoteRecord> notes_;
+    int runs_ = 0;
+    int ends_ = 0;
+    bool interrupted_ = false;
 };
 
 }  // namespace gathercheck

@@ -197,6 +197,7 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
             return true;
         }
         for (std::size_t k = 0; k < count; ++k) watched[k].revents = 0;
+        if (ready < 0 && errno == EINTR) return true;
         if (!handle_ && has_ended()) return true;
         if (left <= 0) return false;
     }

@@ -93,8 +93,8 @@ public:
     /// The exit code after `end`; nothing where a signal ended it.
     std::optional<int> exit_code() const { return exit_code_; }
 
-    /// Waits until one of `watched` is ready, the process has ended, or the deadline has passed.
-    /// False only for the last. An entry with a negative descriptor is left out.
+    /// Waits until one of `watched` is ready, the process has ended, a signal came, or the deadline
+    /// has passed. False only for the last. An entry with a negative descriptor is left out.
     bool wait(std::span<pollfd> watched, Clock::time_point deadline) const;
 
 private:

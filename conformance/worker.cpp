@@ -55,6 +55,7 @@ public:
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
             const int ended_before = ended_;
+            if (interrupted()) stopped_ = "interrupted";
             Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
             if (requests[k].may_end) ended_ = ended_before;
             answered(k, std::move(outcome));
@@ -134,6 +135,8 @@ private:
                 with_errors("no hello within " + seconds_text(limits_.seconds_to_start), tail_)};
     }
 
+    bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
+
     /// True while the worker can be asked; starts it again where it is gone.
     bool ready() {
         if (!stopped_.empty()) return false;
@@ -169,6 +172,10 @@ private:
             auto answer = read_answer(line->text, seq, request.describe);
             if (auto* outcome = std::get_if<Outcome>(&answer)) return std::move(*outcome);
             reply = Malformed{std::get<Malformed>(answer).why + ": " + shown(line->text)};
+        }
+        if (std::holds_alternative<Late>(reply) && interrupted()) {
+            end_child();
+            return NotRun{"interrupted"};
         }
         return failure(reply);
     }
@@ -224,7 +231,8 @@ private:
                 pollfd{child_.errors.number(), POLLIN, 0},
                 pollfd{message.empty() ? -1 : child_.input.number(), POLLOUT, 0}};
             child_.process.wait(watched, deadline);
-            const bool late = Clock::now() >= deadline;  // what it says meanwhile is no answer
+            // What it says meanwhile is no answer.
+            const bool late = Clock::now() >= deadline || interrupted();
             // Looked at first: what it wrote before its end is read below.
             const bool ended = child_.process.has_ended();
             if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();

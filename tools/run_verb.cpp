@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck run: cases on implementations, records to a file, failures and a summary to the
 // terminal.
+#include <stdio_ext.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -52,6 +54,35 @@ std::string system_name() {
     return std::string(names.sysname) + " " + names.release + " " + names.machine;
 }
 
+std::string distribution_name() {
+    std::ifstream info("/etc/os-release");
+    constexpr std::string_view key = "PRETTY_NAME=";
+    for (std::string line; std::getline(info, line);) {
+        if (!line.starts_with(key)) continue;
+        line.erase(0, key.size());
+        std::erase(line, '"');
+        return line;
+    }
+    return {};
+}
+
+volatile std::sig_atomic_t interruption = 0;
+
+/// From here on the first signal to end, Ctrl-C too, only says so to the run; the second ends it.
+void watch_for_interruption() {
+    interruption = 0;
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction current {};
+        if (sigaction(number, nullptr, &current) != 0 || current.sa_handler == SIG_IGN) continue;
+        struct sigaction action {};
+        action.sa_handler = [](int) { interruption = 1; };
+        action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+        sigaction(number, &action, nullptr);
+    }
+}
+
+bool is_interrupted() { return interruption != 0; }
+
 /// The file of records. Trouble with it is said once and ends in exit code 3; the run goes on.
 class Output {
 public:
@@ -77,23 +108,45 @@ public:
     void close() {
         if (file_ == nullptr) return;
         flush();
-        if (file_ != stdout && std::fclose(file_) != 0 && !failed_) fail();
-        file_ = nullptr;
+        std::FILE* file = std::exchange(file_, nullptr);
+        if (file != stdout && std::fclose(file) != 0 && !failed_) fail();
     }
     bool failed() const { return failed_; }
 
 private:
     void fail() {
         failed_ = true;
+        const int why = errno;
+        if (file_ != nullptr) __fpurge(file_);  // what is left must not follow half a line later
         std::fprintf(stderr,
                      "gathercheck: cannot write %s: %s; the records in it are not complete\n",
-                     path_.c_str(), std::strerror(errno));
+                     path_.c_str(), std::strerror(why));
     }
 
     std::string path_;
     std::FILE* file_ = nullptr;
     bool failed_ = false;
 };
+
+/// The command with what every repetition of it needs.
+std::string repeat_of(const RunVerb& options) {
+    std::string repeat =
+        shell_word(options.command.empty() ? "gathercheck" : options.command.front()) + " run ";
+    for (const std::string& path : options.cases) repeat += "--cases " + shell_word(path) + " ";
+    if (!options.sweeps.empty()) repeat += "--sweeps " + options.sweeps + " ";
+    if (options.seconds_per_call != Limits{}.seconds_per_call) {
+        repeat += "--time-limit " + (std::ostringstream() << options.seconds_per_call).str() + " ";
+    }
+    return repeat;
+}
+
+std::string repeat_of_known_failures(const RunVerb& options) {
+    std::string repeat = options.no_known_failures ? "--no-known-failures " : "";
+    for (const std::string& path : options.known_failures) {
+        repeat += "--known-failures " + shell_word(path) + " ";
+    }
+    return repeat;
+}
 
 std::optional<Shard> parse_shard(const std::string& text) {
     if (text.empty()) return Shard{};
@@ -230,6 +283,7 @@ int run_verb(const RunVerb& options) {
     Limits limits;
     limits.seconds_per_call = options.seconds_per_call;
     limits.restarts = options.restarts;
+    limits.interrupted = is_interrupted;
     std::vector<Contender> contenders;
     for (const auto& [name, by_name] : asked_for(options)) {
         auto made = make_implementation(name, loaded->installed, limits, options.more);
@@ -263,6 +317,7 @@ int run_verb(const RunVerb& options) {
     run_options.shard = *shard;
     run_options.strict = options.strict;
     run_options.today = utc("%Y-%m-%d");
+    run_options.interrupted = is_interrupted;
     const auto selected =
         select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard);
     const bool any = std::ranges::any_of(selected, [&](const Case* one) {
@@ -286,19 +341,11 @@ int run_verb(const RunVerb& options) {
     header.started = utc("%Y-%m-%dT%H:%M:%SZ");
     header.cpu = cpu_name();
     header.system = system_name();
+    header.distribution = distribution_name();
+    header.repeat = repeat_of(options);
+    header.repeat_known_failures = repeat_of_known_failures(options);
+    watch_for_interruption();
     output.write(header);
-
-    std::string repeat =
-        shell_word(options.command.empty() ? "gathercheck" : options.command.front()) + " run ";
-    for (const std::string& path : options.cases) repeat += "--cases " + shell_word(path) + " ";
-    if (!options.sweeps.empty()) repeat += "--sweeps " + options.sweeps + " ";
-    for (const std::string& path : options.known_failures) {
-        repeat += "--known-failures " + shell_word(path) + " ";
-    }
-    if (options.no_known_failures) repeat += "--no-known-failures ";
-    if (options.seconds_per_call != Limits{}.seconds_per_call) {
-        repeat += "--time-limit " + (std::ostringstream() << options.seconds_per_call).str() + " ";
-    }
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
@@ -311,7 +358,7 @@ int run_verb(const RunVerb& options) {
         if (!text || execution == nullptr || !is_reported(execution->verdict)) return;
         if (++reported > options.failures_shown && options.failures_shown != 0) return;
         progress.clear();
-        std::fputs(failure_text(*execution, repeat).c_str(), stdout);
+        std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
     };
     const auto on_progress = [&](const Progress& now) {
         output.flush();
@@ -322,7 +369,9 @@ int run_verb(const RunVerb& options) {
                          on_record, on_progress);
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    end.exit_code = output.failed() ? 3 : tally.exit_code();
+    const bool lost = output.failed();
+    end.partial = is_interrupted();
+    end.exit_code = lost || end.partial ? 3 : tally.exit_code();
     output.write(end);
     output.close();
     const int exit_code = output.failed() ? 3 : end.exit_code;
@@ -338,6 +387,10 @@ int run_verb(const RunVerb& options) {
     }
     if (reported > 0) std::puts("");
     std::fputs(summary_text(tally).c_str(), stdout);
+    if (end.partial) {
+        std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
+                    options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
+    }
     std::printf("\n%lld executions of %zu %s in %.1f s: %s (exit %d)\n",
                 static_cast<long long>(end.executions), selected.size(),
                 selected.size() == 1 ? "case" : "cases", end.seconds,

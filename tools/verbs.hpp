@@ -33,8 +33,7 @@ struct RunVerb {
 int run_verb(const RunVerb& options);
 
 struct ListVerb {
-    std::string what =
-        "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
+    std::string what = "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;
     std::vector<std::string> filters;
     std::string sweeps = "all";

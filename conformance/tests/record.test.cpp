@@ -14,9 +14,17 @@
 namespace gathercheck {
 namespace {
 
-const RunRecord header{
-    "1.0.0", "abc",     3, "1.0.0", {"gathercheck", "run"}, "2026-01-01T00:00:00Z",
-    "a CPU", "a system"};
+const RunRecord header{"1.0.0",
+                       "abc",
+                       3,
+                       "1.0.0",
+                       {"gathercheck", "run"},
+                       "2026-01-01T00:00:00Z",
+                       "a CPU",
+                       "a system",
+                       "Debian",
+                       "gathercheck run --cases my.json ",
+                       "--no-known-failures "};
 
 ExecutionRecord execution() {
     ExecutionRecord record;
@@ -25,6 +33,7 @@ ExecutionRecord execution() {
     record.operator_version = OperatorVersion::openvino_gather_8;
     record.route = {Operands::constant, Shapes::dynamic, AxisOperand::runtime};
     record.case_id = "gather-x";
+    record.title = "a title";
     record.verdict = Verdict::fail;
     record.failure = Failure::wrong_value;
     record.outcome = "value";
@@ -38,8 +47,9 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
     CHECK(to_json_line(execution()) ==
           R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
           R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
-          R"("axis":"runtime"},"case":"gather-x","verdict":"fail","failure":"wrong value",)"
-          R"("outcome":"value","detail":"element 0: \"quoted\"\nsecond line"})");
+          R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
+          R"("failure":"wrong value","outcome":"value",)"
+          R"("detail":"element 0: \"quoted\"\nsecond line"})");
 }
 
 TEST_CASE("what is written is read back") {
@@ -47,7 +57,8 @@ TEST_CASE("what is written is read back") {
     const auto file = folder.path() / "run.jsonl";
     const std::vector<Record> records{
         header, ImplementationRecord{"reference", "started", "", false, "1.0.0", "C++", "cpu", ""},
-        execution(), NoteRecord{"reference", "warning", "text"}, EndRecord{1, 1, 0.5}};
+        execution(), NoteRecord{"reference", "warning", "text"},
+        EndRecord{1, 1, 11.283086429999999, true}};
     {
         std::ofstream stream(file);
         for (const Record& record : records) stream << to_json_line(record) << "\n";

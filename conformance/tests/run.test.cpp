@@ -95,6 +95,7 @@ Suite suite() {
 struct RunResult {
     std::vector<Record> records;
     Tally tally;
+    std::int64_t executions = 0;
 
     const ExecutionRecord& of(const std::string& id) const {
         for (const Record& record : records) {
@@ -107,19 +108,21 @@ struct RunResult {
 };
 
 RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
-                 std::optional<NotStarted> not_started = {}, bool by_name = true) {
+                 std::optional<NotStarted> not_started = {}, bool by_name = true,
+                 std::function<bool()> interrupted = {}) {
     RunResult result;
     std::vector<Contender> contenders;
     contenders.push_back(
         {std::make_unique<Scripted>(std::move(answer), std::move(not_started)), by_name, known});
     RunOptions options;
     options.today = "2026-06-01";
-    run(suite(), RuleCatalogue{}, equations(), contenders, options,
-        [&](const Record& record) {
-            result.records.push_back(record);
-            result.tally.add(record);
-        },
-        {});
+    options.interrupted = std::move(interrupted);
+    result.executions = run(suite(), RuleCatalogue{}, equations(), contenders, options,
+                            [&](const Record& record) {
+                                result.records.push_back(record);
+                                result.tally.add(record);
+                            },
+                            {});
     return result;
 }
 
@@ -156,12 +159,29 @@ TEST_CASE("a wrong value does not conform, and the report repeats it") {
     const RunResult result = run_it(wrong_value);
     CHECK(result.of("good").failure == Failure::wrong_value);
     CHECK(result.tally.exit_code() == 1);
-    const std::string text = failure_text(result.of("good"), "gathercheck run --cases my.json ");
+    RunRecord run;
+    run.repeat = "./gathercheck run --cases my.json ";
+    run.repeat_known_failures = "--known-failures known.json ";
+    const std::string text = failure_text(result.of("good"), repeat_line(result.of("good"), run));
     CHECK(text ==
           "FAIL  scripted  onnx.Gather-13  runtime/static  good\n"
           "  wrong value: element 0 of [2]: expected 30, got 31\n"
-          "  repeat: gathercheck run --cases my.json --implementation scripted --filter case=good "
-          "--filter operator=onnx.Gather-13 --filter route=runtime/static\n");
+          "  repeat: ./gathercheck run --cases my.json --known-failures known.json "
+          "--implementation scripted --filter case=good --filter operator=onnx.Gather-13 --filter "
+          "route=runtime/static\n");
+}
+
+TEST_CASE("an interrupted run records what was answered twice, and nothing else") {
+    bool interrupted = false;
+    const auto answer = [&](const Request& request) -> Outcome {
+        const bool is_good = request.call->input("indices")->shape == Shape{2};
+        interrupted = interrupted || (is_good && request.pass == 1);
+        return interrupted ? NotRun{"interrupted"} : by_reference(request);
+    };
+    const RunResult result = run_it(answer, nullptr, {}, true, [&] { return interrupted; });
+    CHECK(result.of("bad-index").verdict == Verdict::pass);
+    CHECK(result.executions == 1);
+    CHECK(result.records.size() == 2);
 }
 
 TEST_CASE("an implementation that rejects everything passes no rejection") {

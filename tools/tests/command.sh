@@ -160,11 +160,32 @@ expect 'what a program says cannot steer the terminal' 1 'x1b.2Jno' \
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
 expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
 expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' cat run.jsonl
-"$gathercheck" run --cases two.json --implementation reference --implementation "exec:/bin/bash $folder/hangs.sh" --time-limit 30 --output cut.jsonl >/dev/null 2>&1 &
-for _ in $(seq 100); do grep -q '"case":"rejected"' cut.jsonl 2>/dev/null && break; sleep 0.1; done
-kill -TERM $! 2>/dev/null
-wait $! 2>/dev/null
-expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' cat cut.jsonl
+# cut SIGNAL NAME [OPTION...]: a run that a signal ends while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
+cut() {
+  local signal=$1 name=$2
+  shift 2
+  rm -f "$name.jsonl"
+  set -m  # else Ctrl-C is ignored in the background
+  "$gathercheck" run --cases two.json --implementation reference --implementation "exec:/bin/bash $folder/hangs.sh" \
+    --time-limit 30 --output "$name.jsonl" "$@" >"$name.txt" 2>&1 &
+  set +m
+  for _ in $(seq 300); do grep -q '"case":"rejected"' "$name.jsonl" 2>/dev/null && break; sleep 0.1; done
+  kill "-$signal" $! 2>/dev/null
+  wait $! 2>/dev/null
+  echo $? >"$name.exit"
+}
+cut KILL killed
+expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' cat killed.jsonl
+for signal in INT TERM HUP; do
+  cut $signal cut
+  expect "a run that SIG$signal ends says so" 0 'interrupted: what has not run yet is missing; marked partial: cut.jsonl' cat cut.txt
+  expect "and is trouble" 0 '^3$' cat cut.exit
+  expect 'its records end with the mark' 0 '"record":"end","executions":2,"exit_code":3,.*"partial":true' tail -n 1 cut.jsonl
+  expect 'what was under way is no verdict' 1 '^0$' grep -c '"verdict":"(timeout|crash|not run)"' cut.jsonl
+done
+expect 'a run that a full disk cut short is trouble' 3 'cannot write small.jsonl: .*; the records in it are not complete' \
+  bash -c 'trap "" XFSZ; ulimit -f 8; exec "$0" run --implementation "$1" --sweeps none --filter operator=onnx.Gather-13 --output small.jsonl' \
+  "$gathercheck" "exec:/bin/bash $folder/says_no.sh"
 
 # --- known failures
 cat >known.json <<'JSON'
