@@ -90,7 +90,8 @@ public:
     virtual void answer(std::span<const Request> requests, const Answered& answered) = 0;
 
     /// Source of a stand-alone program that shows the call in the implementation's own API; nothing
-    /// where it has none.
+    /// where it has none. Changes nothing about later answers: what has died is started again for
+    /// it, and a death over it does not count towards the limit on restarts.
     virtual std::optional<std::string> reproduce(const Request& request) = 0;
 };
 

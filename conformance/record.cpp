@@ -69,6 +69,7 @@ struct Writer {
         put(line, "phase", execution.phase);
         put(line, "detail", execution.detail);
         put(line, "reason", execution.reason);
+        put(line, "reproducer", execution.reproducer);
         return line;
     }
     Line operator()(const NoteRecord& note) const {
@@ -202,6 +203,7 @@ private:
         record.phase = optional_text("phase");
         record.detail = optional_text("detail");
         record.reason = optional_text("reason");
+        record.reproducer = optional_text("reproducer");
         return record;
     }
     Record end() {
@@ -282,6 +284,13 @@ std::string wrong_outcome(Verdict verdict, Failure failure) {
             break;
     }
     return {};
+}
+
+std::string wrong_outcome(const ExecutionRecord& record) {
+    if (record.verdict == Verdict::known_failure && record.failure == Failure::none) {
+        return record.outcome;  // "crash" or "timeout"
+    }
+    return wrong_outcome(record.verdict, record.failure);
 }
 
 }  // namespace gathercheck

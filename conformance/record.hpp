@@ -67,6 +67,7 @@ struct ExecutionRecord {
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string detail;               ///< what was expected and what came
     std::string reason;               ///< with known failure and fixed: the entry's reason
+    std::string reproducer;           ///< file that shows the failure without us; empty: none
 };
 
 /// Something that concerns an implementation as a whole.
@@ -99,5 +100,8 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
 /// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
 /// where the verdict is no failure.
 std::string wrong_outcome(Verdict verdict, Failure failure);
+
+/// The same of a record, which also tells what a known failure was.
+std::string wrong_outcome(const ExecutionRecord& record);
 
 }  // namespace gathercheck

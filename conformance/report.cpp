@@ -81,6 +81,7 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
         text += "\n  ";
         rest.remove_prefix(line + 1);
     }
+    if (!record.reproducer.empty()) text += "\n  reproducer: " + printable(record.reproducer);
     return text + "\n  repeat: " + repeat + "\n";
 }
 

@@ -218,6 +218,7 @@ public:
             done += run_chunk(std::span(executions).subspan(done));
             report_progress(done, executions.size());
         }
+        note_missing_reproducers();
         return recorded_;
     }
 
@@ -321,7 +322,9 @@ private:
             // Whatever was cut short by an interruption shows nothing.
             if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) continue;
             ++recorded_;
-            record_(judged(executions[k], *chunk[k], outcomes[k]));
+            ExecutionRecord record = judged(executions[k], *chunk[k], outcomes[k]);
+            if (options_.keep_reproducer) reproduce(requests[k], record);
+            record_(record);
         }
         return chunk.size();
     }
@@ -441,7 +444,29 @@ private:
         return record;
     }
 
+    /// Has a failure written down in the implementation's own API.
+    void reproduce(const Request& request, ExecutionRecord& record) {
+        if (wrong_outcome(record).empty() || interrupted()) return;
+        const auto source = implementation_.reproduce(request);
+        if (source) {
+            record.reproducer =
+                options_.keep_reproducer(record, implementation_.introduction().language, *source);
+        } else {
+            ++without_reproducer_;
+        }
+    }
+
     bool interrupted() const { return options_.interrupted && options_.interrupted(); }
+
+    void note_missing_reproducers() const {
+        if (without_reproducer_ == 0) return;
+        if (!implementation_.introduction().reproduces) {
+            note("warning", "it writes no reproducers; the repeating line of a failure shows it");
+            return;
+        }
+        note("warning", "it wrote no reproducer for " + std::to_string(without_reproducer_) +
+                            " of its failures");
+    }
 
     const Suite& suite_;
     const Equations& equations_;
@@ -453,6 +478,7 @@ private:
     const std::function<void(const Progress&)>& progress_;
     const KnownFailures* known_ = nullptr;
     std::map<ControlKey, bool> control_passed_;
+    std::int64_t without_reproducer_ = 0;
     std::int64_t recorded_ = 0;
 };
 

@@ -50,6 +50,12 @@ struct RunOptions {
     Shard shard;
     bool strict = false;  ///< expired known failures are disagreements
     std::string today;    ///< "2026-11-21", for the expiry of known failures
+    /// Gets each failure, known ones too, with a stand-alone program that shows it in the
+    /// implementation's own API; returns the name of the file that it made of it. Empty: no
+    /// program is asked for.
+    std::function<std::string(const ExecutionRecord& failed, const std::string& language,
+                              const std::string& source)>
+        keep_reproducer;
     /// True once the run is to end early; what has no answer then is not recorded. May be empty.
     std::function<bool()> interrupted;
 };

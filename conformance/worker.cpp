@@ -63,8 +63,17 @@ public:
     }
 
     std::optional<std::string> reproduce(const Request& request) override {
-        if (!introduction_.reproduces || !ready() || size_of_call_members(request) > longest_line) {
+        constexpr int most_lost = 5;
+        if (!introduction_.reproduces || size_of_call_members(request) > longest_line) {
             return std::nullopt;
+        }
+        if (!child_.process) {
+            if (lost_over_reproducers_ >= most_lost) return std::nullopt;
+            stop_at_limit();  // it is started for reproducers only, once the limit is reached
+            if (launch()) {
+                ++lost_over_reproducers_;
+                return std::nullopt;
+            }
         }
         const std::string members = call_members(request);
         // A worker may know its calls by their numbers only.
@@ -79,7 +88,8 @@ public:
                 return std::move(*text);
             }
         }
-        close_down();
+        ++lost_over_reproducers_;
+        end_child();
         return std::nullopt;
     }
 
@@ -137,15 +147,20 @@ private:
 
     bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
 
+    /// True where a worker that is gone is not asked any more.
+    bool stop_at_limit() {
+        if (stopped_.empty() && ended_ >= limits_.restarts) {
+            stopped_ = "the worker died, hung or broke the protocol " + std::to_string(ended_) +
+                       " times, which is the limit; the rest was not asked";
+        }
+        return !stopped_.empty();
+    }
+
     /// True while the worker can be asked; starts it again where it is gone.
     bool ready() {
         if (!stopped_.empty()) return false;
         if (child_.process) return true;
-        if (ended_ >= limits_.restarts) {
-            stopped_ = "the worker died, hung or broke the protocol " + std::to_string(ended_) +
-                       " times, which is the limit; the rest was not asked";
-            return false;
-        }
+        if (stop_at_limit()) return false;
         if (auto failed = launch()) {
             stopped_ = "the worker could not be started again: " + failed->why;
             return false;
@@ -348,6 +363,7 @@ private:
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
     int ended_ = 0;
+    int lost_over_reproducers_ = 0;
     std::string stopped_;  // why nothing is asked any more; empty while it is
 };
 

@@ -84,6 +84,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->type_name("FILE");
     run_app.add_flag("--no-known-failures", run.no_known_failures, "Use no known-failure file")
         ->excludes("--known-failures");
+    run_app
+        .add_option("--reproducers", run.reproducers,
+                    "Write each failure, known ones too, as a stand-alone program in the engine's "
+                    "own API into this folder")
+        ->type_name("FOLDER");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
         ->check(CLI::Range(0.001, 86400.0))

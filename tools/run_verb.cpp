@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "conformance/report.hpp"
+#include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -125,6 +126,47 @@ private:
 
     std::string path_;
     std::FILE* file_ = nullptr;
+    bool failed_ = false;
+};
+
+/// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
+class Reproducers {
+public:
+    explicit Reproducers(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// Makes the folder; the text is why it cannot be made.
+    std::string open() const {
+        std::error_code error;
+        std::filesystem::create_directories(folder_, error);
+        return error ? error.message() : std::string();
+    }
+
+    /// The name of the file that now holds the source; empty where it cannot be written.
+    std::string keep(const ExecutionRecord& failed, const std::string& language,
+                     const std::string& source) {
+        const std::filesystem::path path = folder_ / reproducer_file(failed, language);
+        std::error_code error;
+        std::filesystem::create_directories(path.parent_path(), error);
+        std::ofstream stream(path, std::ios::binary);
+        stream << reproducer_text(failed, language, source);
+        stream.close();
+        if (!stream) {
+            if (!failed_) {
+                std::fprintf(stderr, "gathercheck: cannot write the reproducer %s\n", path.c_str());
+            }
+            failed_ = true;
+            return {};
+        }
+        ++count_;
+        return path.generic_string();
+    }
+
+    std::int64_t count() const { return count_; }
+    bool failed() const { return failed_; }
+
+private:
+    std::filesystem::path folder_;
+    std::int64_t count_ = 0;
     bool failed_ = false;
 };
 
@@ -328,6 +370,16 @@ int run_verb(const RunVerb& options) {
     });
     if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
 
+    Reproducers reproducers(options.reproducers);
+    if (!options.reproducers.empty()) {
+        const std::string why = reproducers.open();
+        if (!why.empty()) return refuse("cannot make " + options.reproducers + ": " + why);
+        run_options.keep_reproducer = [&](const ExecutionRecord& failed,
+                                          const std::string& language, const std::string& source) {
+            return reproducers.keep(failed, language, source);
+        };
+    }
+
     Output output;
     if (!options.output.empty() && !output.open(options.output)) {
         return refuse("cannot write " + options.output + ": " + std::strerror(errno));
@@ -369,7 +421,7 @@ int run_verb(const RunVerb& options) {
                          on_record, on_progress);
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const bool lost = output.failed();
+    const bool lost = output.failed() || reproducers.failed();
     end.partial = is_interrupted();
     end.exit_code = lost || end.partial ? 3 : tally.exit_code();
     output.write(end);
@@ -387,6 +439,10 @@ int run_verb(const RunVerb& options) {
     }
     if (reported > 0) std::puts("");
     std::fputs(summary_text(tally).c_str(), stdout);
+    if (reproducers.count() > 0) {
+        std::printf("\nreproducers in %s: %lld\n", options.reproducers.c_str(),
+                    static_cast<long long>(reproducers.count()));
+    }
     if (end.partial) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
                     options.output.empty() ? "" : "; marked partial: ", options.output.c_str());

@@ -22,6 +22,7 @@ struct RunVerb {
     std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
     std::string shard;   ///< "i/n"; empty: everything
     std::string output;
+    std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
     std::string format = "text";
     double seconds_per_call = 20;
     int restarts = 200;

@@ -7,6 +7,8 @@ forbid it. demand() states those conditions, one line each; whether an index is 
 the one version that forbids the negative indices that numpy allows.
 """
 
+import inspect
+
 import gathercheck_worker as worker
 
 channel = worker.take_over_standard_streams()  # before the engine is imported
@@ -115,6 +117,20 @@ def axis_of(tensor):
     return tensor.array().item()
 
 
+def arguments_of(call):
+    """What the operator's function is told besides data and indices."""
+    _, attributes, arguments, _ = OPERATORS[call.operator]
+    names = ["data", "indices"] + (["axis"] if call.operator.startswith("openvino.Gather-") else [])
+    demand(sorted(call.inputs) == sorted(names), f"{len(call.inputs)} operands, not {len(names)}", "build")
+    for name, value in call.attributes.items():
+        demand(name in attributes, f"an attribute {name}", "build")
+        demand(type(value) is int, f"{name} is no integer", "build")
+    arguments = {**arguments, **call.attributes}
+    if "axis" in call.inputs:
+        arguments["axis"] = axis_of(call.inputs["axis"])
+    return arguments
+
+
 class Numpy:
     name = "numpy"
     version = numpy.__version__
@@ -132,20 +148,53 @@ class Numpy:
     def run(self, call):
         if call.operator not in OPERATORS:
             raise worker.Unsupported(f"no operator {call.operator}")
-        function, attributes, arguments, index_types = OPERATORS[call.operator]
+        function, _, _, index_types = OPERATORS[call.operator]
         for operand, types in (("data", data_types(call.operator)), ("indices", index_types)):
             if operand in call.inputs and call.inputs[operand].type.name not in types:
                 raise worker.Unsupported(f"{call.operator} with {operand} of type {call.inputs[operand].type.name}")
-        names = ["data", "indices"] + (["axis"] if call.operator.startswith("openvino.Gather-") else [])
-        demand(sorted(call.inputs) == sorted(names), f"{len(call.inputs)} operands, not {len(names)}", "build")
-        for name, value in call.attributes.items():
-            demand(name in attributes, f"an attribute {name}", "build")
-            demand(type(value) is int, f"{name} is no integer", "build")
-        arguments = {**arguments, **call.attributes}
-        if "axis" in call.inputs:
-            arguments["axis"] = axis_of(call.inputs["axis"])
-        data = call.inputs["data"]
+        arguments, data = arguments_of(call), call.inputs["data"]
         return worker.Tensor.from_array(data.type, function(data.array(), call.inputs["indices"].array(), **arguments))
+
+    def reproduce(self, call, language):
+        if language != "python":
+            raise worker.Unsupported(f"no reproducer in {language}")
+        try:
+            return reproducer(call)
+        except worker.Rejected as rejected:
+            raise worker.Unsupported(f"the call does not come to numpy: {rejected}") from None
+
+
+def reproducer(call):
+    """A script that makes the call with numpy alone."""
+    function, arguments = OPERATORS[call.operator][0], arguments_of(call)
+    lines = [
+        "import contextlib, numpy",
+        "",
+        "",
+        "def demand(condition, message, phase):",
+        "    if not condition:",
+        "        raise ValueError(message)",
+        "",
+        "",
+    ]
+    for part in (in_range, by_batch, function):
+        source = inspect.getsource(part).replace("worker.engine_at_work(at_run)", "contextlib.nullcontext()")
+        lines += [source, ""]
+    for name in ("data", "indices"):
+        tensor = call.inputs[name]
+        contents = (
+            f"numpy.array({tensor.strings!r}, dtype=object)"
+            if tensor.strings is not None
+            else f"numpy.frombuffer(bytes.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}')"
+        )
+        lines.append(f"{name} = {contents}.reshape({list(tensor.shape)})  # {tensor.type.name}")
+    given = "".join(f", {name}={value!r}" for name, value in arguments.items())
+    lines += [
+        f"output = {function.__name__}(data, indices{given})",
+        "contents = output.reshape(-1).tolist() if output.dtype == object else output.tobytes().hex()",
+        "print('output', list(output.shape), contents)",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 worker.serve(channel, Numpy())

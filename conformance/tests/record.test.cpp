@@ -34,6 +34,7 @@ ExecutionRecord execution() {
     record.route = {Operands::constant, Shapes::dynamic, AxisOperand::runtime};
     record.case_id = "gather-x";
     record.title = "a title";
+    record.reproducer = "made/x.py";
     record.verdict = Verdict::fail;
     record.failure = Failure::wrong_value;
     record.outcome = "value";
@@ -49,7 +50,7 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
           R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
           R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
           R"("failure":"wrong value","outcome":"value",)"
-          R"("detail":"element 0: \"quoted\"\nsecond line"})");
+          R"("detail":"element 0: \"quoted\"\nsecond line","reproducer":"made/x.py"})");
 }
 
 TEST_CASE("what is written is read back") {

@@ -433,7 +433,23 @@ TEST_CASE("a worker's end that is expected does not count towards the limit") {
     CHECK(outcomes[2] == good_answer);
     CHECK(outcomes[3].starts_with("crash: exited with code 9"));
     CHECK(outcomes[4].starts_with("not run: "));
-    CHECK(!implementation->reproduce(requests[0]));
+    const auto reproducer = implementation->reproduce(requests[0]);
+    REQUIRE(reproducer);
+    CHECK(reproducer->ends_with(" in c++: onnx.Gather-13"));
+    CHECK(answers(*implementation, std::span(requests).last(1)).front().starts_with("not run: "));
+}
+
+TEST_CASE("a worker that died is started again to reproduce it, and its limit is not touched") {
+    Limits limits = limits_of(5);
+    limits.restarts = 2;
+    const auto implementation = fake("dies", {}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample good;
+    const Sample bad(9);
+    const std::vector<Request> requests{{&bad.call}, {&good.call}};
+    CHECK(answers(*implementation, std::span(requests).first(1)).front().starts_with("crash: "));
+    CHECK(implementation->reproduce(requests[0]));
+    CHECK(answers(*implementation, std::span(requests).last(1)).front() == good_answer);
 }
 
 TEST_CASE("a worker that does not come back leaves the rest not run, with its reason") {

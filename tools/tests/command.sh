@@ -156,6 +156,25 @@ sed 's/:\\"no/:\\"\\\\u001b[2Jno/' says_no.sh >escapes.sh
 expect 'what a program says cannot steer the terminal' 1 'x1b.2Jno' \
   "$gathercheck" run --cases good.json --implementation "exec:/bin/bash $folder/escapes.sh"
 
+# --- reproducers
+worker reproduces <<SH
+read -r line; echo '${hello%\}},"features":["reproduce"]}'
+while read -r line; do
+  seq=\${line#*\"seq\":}; seq=\${seq%%[,\}]*}
+  case \$line in *reproduce*) echo "{\"seq\":\$seq,\"source\":\"echo it dies\"}" ;; *) exit 9 ;; esac
+done
+SH
+expect 'a program that died is started again for its reproducer' 1 '^  reproducer: made/exec.*/good.onnx.Gather-13.runtime-static.txt' \
+  "$gathercheck" run --cases good.json --implementation "$worker" --reproducers made
+expect 'which does not count as a death' 1 '^reproducers in made: 1' \
+  "$gathercheck" run --cases good.json --implementation "$worker" --reproducers made --restarts 1
+expect 'the reproducer is what the program said' 0 '^echo it dies$' sh -c 'cat made/exec*/good.*'
+expect 'what cannot reproduce says so once, and writes nothing' 1 'reference: it writes no reproducers' \
+  "$gathercheck" run --cases wrong.json --implementation reference --reproducers none
+expect 'nothing is written then' 0 '^0$' sh -c 'ls none | wc -l'
+expect 'a folder of reproducers that cannot be made' 4 'cannot make good.json/made' \
+  "$gathercheck" run --cases good.json --reproducers good.json/made
+
 # --- records survive
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
 expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'

@@ -4,7 +4,7 @@ import os
 import unittest
 
 import engine_calls
-from worker_process import ADAPTERS, WorkerProcess, missing, routes, tensor
+from worker_process import ADAPTERS, WorkerProcess, missing, routes, run_source, tensor
 
 REASON = missing("numpy")
 DATA = tensor("f32", [3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
@@ -43,6 +43,23 @@ class NumpyWorker(unittest.TestCase):
         self.check(["onnx.GatherND-11"], without_batch)
         self.check(["onnx.GatherND-12", "onnx.GatherND-13"], engine_calls.GATHER_ND)
         self.check(["openvino.GatherND-5", "openvino.GatherND-8"], engine_calls.GATHER_ND)
+
+    def reproduced(self, operator, inputs, attributes):
+        self.worker.call(operator, inputs, attributes)
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+        self.assertNotIn("worker", source)
+        return run_source(source)
+
+    def test_a_reproducer_shows_the_same_output(self):
+        output = "output [2, 2] 0000a0400000c0400000a0400000c040"
+        self.assertIn(output, self.reproduced("openvino.Gather-8", INPUTS, {"batch_dims": 0}))
+        inputs = {"data": DATA, "indices": INDICES}
+        self.assertIn(output, self.reproduced("onnx.Gather-13", inputs, {"axis": 0}))
+        strings = {"data": tensor("string", [3], ["a", "", "\0"]), "indices": INDICES}
+        self.assertIn("output [2] ['\\x00', '\\x00']", self.reproduced("onnx.Gather-13", strings, {}))
+        inputs["indices"] = tensor("i64", [1, 2], [2, 0])
+        self.assertIn("output [1, 2] 0000a04000000040", self.reproduced("onnx.GatherElements-13", inputs, {}))
+        self.assertIn("output [1] 0000a040", self.reproduced("onnx.GatherND-13", inputs, {"batch_dims": 0}))
 
     def test_indices_past_the_end_are_rejected_at_run(self):
         two = tensor("i64", [1, 2], [0, 2])
