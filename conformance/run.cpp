@@ -211,7 +211,7 @@ public:
             select_cases(suite_.cases, options_.filter, contender_.sweeps, options_.shard);
         const std::vector<Execution> executions = select_executions(
             cases, options_.filter, contender_.sweeps, implementation_.introduction());
-        if (known_ != nullptr) compare_entries(cases, executions);
+        if (contender_.known_failures != nullptr) compare_entries(cases, executions);
         report_progress(0, executions.size());
         std::size_t done = 0;
         while (done < executions.size() && !interrupted()) {
@@ -274,9 +274,14 @@ private:
         for (const Execution& execution : executions) {
             executed.emplace(execution.tested->id, execution.version, execution.route);
         }
-        for (const KnownFailure& entry : known_->entries()) {
-            const std::string where = known_->file + ": " + entry.pointer + ": ";
-            if (!entry.expires.empty() && entry.expires < options_.today) {
+        // A file about other versions is no judge of this run.
+        const auto disagree = [&](const KnownFailure& entry, const std::string& text) {
+            if (known_ != nullptr) note("disagreement", text + "; remove the entry");
+            if (options_.gone) options_.gone(implementation_.name(), entry);
+        };
+        for (const KnownFailure& entry : contender_.known_failures->entries()) {
+            const std::string where = contender_.known_failures->file + ": " + entry.pointer + ": ";
+            if (known_ != nullptr && !entry.expires.empty() && entry.expires < options_.today) {
                 note(options_.strict ? "disagreement" : "warning",
                      where + "the known failure of case " + entry.case_id + " (" +
                          std::string(name(entry.version)) + ", " + to_string(entry.route) +
@@ -284,8 +289,7 @@ private:
             }
             if (!all.contains(entry.case_id)) {
                 if (!contender_.known_failures_are_of_suite) continue;
-                note("disagreement",
-                     where + "the suite has no case " + entry.case_id + "; remove the entry");
+                disagree(entry, where + "the suite has no case " + entry.case_id);
                 continue;
             }
             const auto found = selected.find(entry.case_id);
@@ -295,9 +299,9 @@ private:
                 continue;
             }
             if (!executed.contains({entry.case_id, entry.version, entry.route})) {
-                note("disagreement", where + "case " + entry.case_id + " is not run for " +
-                                         std::string(name(entry.version)) + " by route " +
-                                         to_string(entry.route) + "; remove the entry");
+                disagree(entry, where + "case " + entry.case_id + " is not run for " +
+                                    std::string(name(entry.version)) + " by route " +
+                                    to_string(entry.route));
             }
         }
     }

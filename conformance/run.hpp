@@ -56,6 +56,8 @@ struct RunOptions {
     std::function<std::string(const ExecutionRecord& failed, const std::string& language,
                               const std::string& source)>
         keep_reproducer;
+    /// Gets each known failure that no run can confirm any more. May be empty.
+    std::function<void(const std::string& implementation, const KnownFailure& entry)> gone;
     /// True once the run is to end early; what has no answer then is not recorded. May be empty.
     std::function<bool()> interrupted;
 };

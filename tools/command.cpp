@@ -89,6 +89,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                     "Write each failure, known ones too, as a stand-alone program in the engine's "
                     "own API into this folder")
         ->type_name("FOLDER");
+    run_app
+        .add_flag("--update-known-failures", run.update_known_failures,
+                  "Write what the run saw into the known-failure files: what fails no more goes, "
+                  "what is new comes with an empty reason, for you to write")
+        ->excludes("--no-known-failures");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
         ->check(CLI::Range(0.001, 86400.0))

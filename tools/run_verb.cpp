@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/known_failures_update.hpp"
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
@@ -215,6 +216,11 @@ public:
     /// False, and the problems on stderr, where a file is refused.
     bool load(const RunVerb& options) {
         for (const std::string& path : options.known_failures) {
+            std::error_code error;
+            if (options.update_known_failures && !std::filesystem::exists(path, error)) {
+                new_file_ = path;  // the update makes it
+                continue;
+            }
             if (!add(path)) return false;
             const auto same = [&](const auto& file) {
                 return file->implementation == files_.back()->implementation;
@@ -228,6 +234,9 @@ public:
         }
         return true;
     }
+
+    /// A file that was named and that is yet to be made; empty: none.
+    const std::string& new_file() const { return new_file_; }
 
     /// The named file about an implementation, else the shipped one; null where there is none.
     const KnownFailures* find(const std::string& implementation,
@@ -262,6 +271,80 @@ private:
     }
 
     std::vector<std::unique_ptr<KnownFailures>> files_;
+    std::string new_file_;
+};
+
+/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one.
+bool replace_file(const std::filesystem::path& path, const std::string& text) {
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+    std::filesystem::path temporary = target;
+    temporary += ".new";
+    std::ofstream stream(temporary, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (stream) std::filesystem::rename(temporary, target, error);
+    if (stream && !error) return true;
+    std::filesystem::remove(temporary, error);
+    return false;
+}
+
+/// Known-failure files that a run brings up to date: one for each implementation but those that
+/// must give the suite's own reading.
+class KnownFailuresUpdates {
+public:
+    /// The file is made where it is not there and there is something to write into it.
+    void watch(const std::string& implementation, std::string file, bool is_there) {
+        updates_.push_back({KnownFailuresUpdate(implementation), std::move(file), is_there});
+    }
+    void add(const Record& record) {
+        for (One& one : updates_) one.update.add(record);
+    }
+    void drop(const std::string& implementation, const KnownFailure& entry) {
+        for (One& one : updates_) {
+            if (one.update.implementation() == implementation) one.update.drop(entry);
+        }
+    }
+
+    /// Writes the files and says what became of each. False where one cannot be written.
+    bool write(std::FILE* said) const {
+        bool good = true;
+        for (const One& one : updates_) good = write(one, said) && good;
+        return good;
+    }
+
+private:
+    struct One {
+        KnownFailuresUpdate update;
+        std::string file;
+        bool is_there = false;
+    };
+
+    static bool write(const One& one, std::FILE* said) {
+        if (one.update.version().empty()) return true;  // it did not start
+        if (!one.is_there && !one.update.saw_failures()) return true;
+        auto result = one.update.update(one.is_there ? one.file : std::string());
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
+            print_problems(*problems);
+            return false;
+        }
+        const auto& updated = std::get<UpdatedKnownFailures>(result);
+        if (!replace_file(one.file, updated.text)) {
+            std::fprintf(stderr, "gathercheck: cannot write %s\n", one.file.c_str());
+            return false;
+        }
+        std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n", one.file.c_str(),
+                     static_cast<long long>(updated.dropped),
+                     static_cast<long long>(updated.added));
+        if (updated.added > 0) {
+            std::fprintf(said,
+                         "  write the empty \"reason\" of each new entry: until then the file is "
+                         "refused\n");
+        }
+        return true;
+    }
+
+    std::vector<One> updates_;
 };
 
 /// The names asked for, "default" taken apart; each once.
@@ -327,6 +410,7 @@ int run_verb(const RunVerb& options) {
     limits.restarts = options.restarts;
     limits.interrupted = is_interrupted;
     std::vector<Contender> contenders;
+    KnownFailuresUpdates updates;
     for (const auto& [name, by_name] : asked_for(options)) {
         auto made = make_implementation(name, loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
@@ -342,6 +426,20 @@ int run_verb(const RunVerb& options) {
             if (refused) return exit_bad_input;
             contender.known_failures_are_of_suite = loaded->shipped;
         }
+        if (options.update_known_failures && !contender.implementation->follows_suite()) {
+            const bool is_short = name.find_first_of(":/") == std::string::npos;
+            std::string new_file = known_failures.new_file();
+            if (new_file.empty() && is_short && loaded->shipped) {
+                new_file = (loaded->installed.known_failures / (name + ".json")).string();
+            }
+            const KnownFailures* known = contender.known_failures;
+            if (known == nullptr && new_file.empty()) {
+                return refuse(name +
+                              " has no known-failure file to update; name the one to be made: "
+                              "--known-failures FILE");
+            }
+            updates.watch(name, known != nullptr ? known->file : new_file, known != nullptr);
+        }
         contenders.push_back(std::move(contender));
     }
     for (const auto& file : known_failures.files()) {
@@ -354,12 +452,27 @@ int run_verb(const RunVerb& options) {
         }
     }
 
+    if (!known_failures.new_file().empty()) {
+        const auto lacks_file = [](const Contender& contender) {
+            return contender.known_failures == nullptr &&
+                   !contender.implementation->follows_suite();
+        };
+        if (std::ranges::count_if(contenders, lacks_file) != 1) {
+            return refuse(known_failures.new_file() +
+                          " is not there; it is made for one --implementation that has no "
+                          "known-failure file yet");
+        }
+    }
+
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));
     run_options.shard = *shard;
     run_options.strict = options.strict;
     run_options.today = utc("%Y-%m-%d");
     run_options.interrupted = is_interrupted;
+    run_options.gone = [&](const std::string& implementation, const KnownFailure& entry) {
+        updates.drop(implementation, entry);
+    };
     const auto selected =
         select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard);
     const bool any = std::ranges::any_of(selected, [&](const Case* one) {
@@ -405,6 +518,7 @@ int run_verb(const RunVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
     const auto on_record = [&](const Record& record) {
         tally.add(record);
+        updates.add(record);
         output.write(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
         if (!text || execution == nullptr || !is_reported(execution->verdict)) return;
@@ -426,7 +540,15 @@ int run_verb(const RunVerb& options) {
     end.exit_code = lost || end.partial ? 3 : tally.exit_code();
     output.write(end);
     output.close();
-    const int exit_code = output.failed() ? 3 : end.exit_code;
+    int exit_code = output.failed() ? 3 : end.exit_code;
+    if (end.partial && options.update_known_failures) {
+        std::fputs(
+            "gathercheck: a run that was cut short shows too little: no known-failure file "
+            "is changed\n",
+            stderr);
+    } else if (!updates.write(text ? stdout : stderr)) {
+        exit_code = 3;
+    }
 
     if (options.output == "-") return exit_code;
     if (options.format == "json") {

@@ -228,4 +228,28 @@ expect 'two files of known failures of one implementation' 4 'other.json is abou
 expect 'known failures and none of them' 4 'no-known-failures' \
   "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json --no-known-failures
 
+# --- known failures brought up to date
+update() { "$my_gather" run --implementation my_gather --update-known-failures --known-failures "$@"; }
+expect 'an update makes the file that is not there' 1 'new.json: executions dropped: 0, added: 1' update new.json --cases wrong.json
+expect 'its reasons are for a person to write' 4 'new.json: /failures/0' \
+  "$my_gather" run --cases wrong.json --implementation my_gather --known-failures new.json
+sed -i 's/"reason": ""/"reason": "on purpose", "link": "https:\/\/example.org\/1"/' new.json
+expect 'with one the file is good' 0 'conforms' \
+  "$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures new.json
+cp new.json before.json
+expect 'an update without news' 0 'new.json: executions dropped: 0, added: 0' update new.json --cases wrong.json --cases good.json
+expect 'keeps reasons and links' 0 '"link": "https://example.org/1"' cat new.json
+sed 's/"id": "wrong"/"id": "wrong", "why": "right now"/; s/\[3, 2\]/[3, 1]/' wrong.json >right.json
+expect 'an update takes out what fails no more' 2 'new.json: executions dropped: 1, added: 0' update new.json --cases right.json
+expect 'and the file is green' 0 'conforms' "$my_gather" run --cases right.json --implementation my_gather --known-failures new.json
+expect 'an update of no known failures' 4 'no-known-failures' update new.json --no-known-failures
+expect 'an update of a file for nobody' 4 'none.json is not there; it is made for one --implementation' \
+  "$gathercheck" run --cases wrong.json --known-failures none.json --update-known-failures
+expect 'an update of a program without a file' 4 'has no known-failure file to update; name the one to be made' \
+  "$gathercheck" run --cases wrong.json --implementation "exec:/bin/bash $folder/says_no.sh" --update-known-failures
+expect 'an update that cannot be written is trouble' 3 'cannot write no/such/new.json' update no/such/new.json --cases wrong.json
+cut TERM cut --known-failures cut.json --update-known-failures
+expect 'a run that is cut short updates nothing' 0 'no known-failure file is changed' cat cut.txt
+expect 'nor makes a file' 2 'cut.json' ls cut.json
+
 finish

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Updates of known-failure files: what stays, what goes, what comes, and the form on disk.
+#include "conformance/known_failures_update.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/tests/temporary.hpp"
+
+namespace gathercheck {
+namespace {
+
+namespace fs = std::filesystem;
+using enum OperatorVersion;
+
+std::string content(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+ImplementationRecord started(const std::string& version = "1.2") {
+    ImplementationRecord record;
+    record.name = "engine";
+    record.state = "started";
+    record.version = version;
+    return record;
+}
+
+ExecutionRecord execution(const std::string& id, OperatorVersion version, Route route,
+                          Verdict verdict, Failure failure = Failure::none) {
+    ExecutionRecord record;
+    record.implementation = "engine";
+    record.case_id = id;
+    record.operator_version = version;
+    record.route = route;
+    record.verdict = verdict;
+    record.failure = failure;
+    record.outcome = verdict == Verdict::pass ? "value" : "crash";
+    return record;
+}
+
+const Route runtime{};
+const Route constant{Operands::constant, Shapes::fixed};
+
+/// What becomes of a file of one entry about cases a and b by two routes.
+class Updated {
+public:
+    Updated() {
+        std::ofstream(file_) << R"({
+  "implementation": "engine",
+  "versions": "1.2",
+  "failures": [
+    {
+      "case": ["a", "b"],
+      "operator": "onnx.Gather-13",
+      "route": [{"operands": "constant", "shapes": "static"}, {"operands": "runtime", "shapes": "static"}],
+      "outcomes": ["wrong value", "crash"],
+      "reason": "it clamps",
+      "link": "https://example.org/1",
+      "expires": "2027-12-31"
+    }
+  ]
+}
+)";
+        update_.add(started());
+    }
+    void saw(const std::string& id, const Route& route, Verdict verdict,
+             Failure failure = Failure::none) {
+        update_.add(execution(id, onnx_gather_13, route, verdict, failure));
+    }
+    KnownFailuresUpdate& update() { return update_; }
+    std::string before() const { return content(file_); }
+    UpdatedKnownFailures after() const {
+        auto result = update_.update(file_);
+        REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
+        return std::get<UpdatedKnownFailures>(std::move(result));
+    }
+
+private:
+    test::TemporaryFolder folder_;
+    fs::path file_ = folder_.path() / "engine.json";
+    KnownFailuresUpdate update_{"engine"};
+};
+
+}  // namespace
+
+TEST_CASE("an update without a change leaves each shipped file as it is, byte for byte") {
+    const fs::path folder = fs::path(__FILE__).parent_path() / "../../spec_cases/known_failures";
+    int files = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const auto loaded = load_known_failures(entry.path());
+        REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+        const auto& known = std::get<KnownFailures>(loaded);
+        KnownFailuresUpdate update(known.implementation);
+        ImplementationRecord implementation = started(known.versions);
+        implementation.name = known.implementation;
+        update.add(implementation);
+        for (const KnownFailure& failure : known.entries()) {
+            ExecutionRecord record =
+                execution(failure.case_id, failure.version, failure.route, Verdict::known_failure);
+            record.implementation = known.implementation;
+            const auto kind = gathercheck::failure(failure.outcomes.front());
+            if (kind) record.failure = *kind;
+            record.outcome = failure.outcomes.front();
+            update.add(record);
+        }
+        const auto result = update.update(entry.path());
+        REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
+        const auto& updated = std::get<UpdatedKnownFailures>(result);
+        INFO(entry.path());
+        CHECK(updated.text == content(entry.path()));
+        CHECK(updated.dropped == 0);
+        CHECK(updated.added == 0);
+        ++files;
+    }
+    CHECK(files >= 3);
+}
+
+TEST_CASE("what a run did not come to stays, and so do crashes that are known") {
+    Updated updated;
+    updated.saw("a", runtime, Verdict::known_failure);
+    updated.saw("b", runtime, Verdict::not_run);
+    CHECK(updated.after().text == updated.before());
+}
+
+TEST_CASE("what fails no more is taken out of its entry, and the rest keeps its reason") {
+    Updated updated;
+    updated.saw("a", runtime, Verdict::fixed);
+    const UpdatedKnownFailures after = updated.after();
+    CHECK(after.dropped == 1);
+    CHECK(after.added == 0);
+    CHECK(after.text == R"({
+  "implementation": "engine",
+  "versions": "1.2",
+  "failures": [
+    {
+      "case": "a",
+      "operator": "onnx.Gather-13",
+      "route": {"operands": "constant", "shapes": "static"},
+      "outcomes": ["wrong value", "crash"],
+      "reason": "it clamps",
+      "link": "https://example.org/1",
+      "expires": "2027-12-31"
+    },
+    {
+      "case": "b",
+      "operator": "onnx.Gather-13",
+      "route": [{"operands": "constant", "shapes": "static"}, {"operands": "runtime", "shapes": "static"}],
+      "outcomes": ["wrong value", "crash"],
+      "reason": "it clamps",
+      "link": "https://example.org/1",
+      "expires": "2027-12-31"
+    }
+  ]
+}
+)");
+}
+
+TEST_CASE("an entry of which nothing holds goes") {
+    Updated updated;
+    for (const char* id : {"a", "b"}) {
+        updated.saw(id, runtime, Verdict::pass);
+        updated.saw(id, constant, Verdict::fixed);
+    }
+    CHECK(
+        updated.after().text ==
+        "{\n  \"implementation\": \"engine\",\n  \"versions\": \"1.2\",\n  \"failures\": []\n}\n");
+}
+
+TEST_CASE("an entry that no run can confirm any more goes") {
+    Updated updated;
+    for (const char* id : {"a", "b"}) {
+        for (const Route& route : {runtime, constant}) {
+            KnownFailure entry;
+            entry.case_id = id;
+            entry.version = onnx_gather_13;
+            entry.route = route;
+            updated.update().drop(entry);
+        }
+    }
+    CHECK(updated.after().dropped == 4);
+}
+
+TEST_CASE("new failures come last, in few entries, without a reason, and the loader wants one") {
+    Updated updated;
+    for (const char* id : {"y", "x"}) {
+        for (const OperatorVersion version : {onnx_gather_11, onnx_gather_13}) {
+            updated.update().add(
+                execution(id, version, runtime, Verdict::fail, Failure::wrong_shape));
+        }
+    }
+    const UpdatedKnownFailures after = updated.after();
+    CHECK(after.added == 4);
+    const std::string added = R"(
+    {
+      "case": ["x", "y"],
+      "operator": ["onnx.Gather-11", "onnx.Gather-13"],
+      "route": {"operands": "runtime", "shapes": "static"},
+      "outcomes": ["wrong shape"],
+      "reason": ""
+    }
+  ]
+}
+)";
+    CHECK(after.text.ends_with(added));
+    const std::string before = updated.before();
+    CHECK(after.text.starts_with(before.substr(0, before.find("\n  ]\n")) + ","));
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.path() / "new.json") << after.text;
+    const auto loaded = load_known_failures(folder.path() / "new.json");
+    REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
+    CHECK(std::get<std::vector<Problem>>(loaded).front().pointer == "/failures/1/reason");
+}
+
+TEST_CASE("a failure that changed its kind wants a new reason") {
+    Updated updated;
+    updated.saw("b", constant, Verdict::fail, Failure::wrong_type);
+    const UpdatedKnownFailures after = updated.after();
+    CHECK(after.dropped == 1);
+    CHECK(after.added == 1);
+    CHECK(after.text.find("\"outcomes\": [\"wrong type\"],\n      \"reason\": \"\"") !=
+          std::string::npos);
+}
+
+TEST_CASE("a file about another version becomes one about the version that ran") {
+    Updated updated;
+    updated.update().add(started("1.3"));
+    updated.saw("a", runtime, Verdict::crash);
+    const UpdatedKnownFailures after = updated.after();
+    CHECK(after.dropped == 0);
+    CHECK(after.added == 0);
+    CHECK(after.text.find("\"versions\": \"1.3\"") != std::string::npos);
+}
+
+TEST_CASE("a file that is yet to be made has what failed") {
+    KnownFailuresUpdate update("engine");
+    update.add(started());
+    CHECK(!update.saw_failures());
+    update.add(execution("a", onnx_gather_13, runtime, Verdict::crash));
+    CHECK(update.saw_failures());
+    const auto result = update.update({});
+    REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
+    CHECK(std::get<UpdatedKnownFailures>(result).text == R"({
+  "implementation": "engine",
+  "versions": "1.2",
+  "failures": [
+    {
+      "case": "a",
+      "operator": "onnx.Gather-13",
+      "route": {"operands": "runtime", "shapes": "static"},
+      "outcomes": ["crash"],
+      "reason": ""
+    }
+  ]
+}
+)");
+}
+
+}  // namespace gathercheck
