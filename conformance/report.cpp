@@ -40,6 +40,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
 
 }  // namespace
 
+std::span<const Verdict> shown_verdicts() { return columns; }
+
 bool is_reported(Verdict verdict) {
     return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
            verdict == Verdict::broken || verdict == Verdict::fixed;

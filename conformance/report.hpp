@@ -2,6 +2,7 @@
 // Reports: text and JSON derived from records; they decide nothing.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "conformance/record.hpp"
@@ -17,6 +18,9 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
 
 /// The command that repeats one execution of a run; a known failure is shown as the failure it is.
 std::string repeat_line(const ExecutionRecord& record, const RunRecord& run);
+
+/// The verdicts in the order in which reports show them.
+std::span<const Verdict> shown_verdicts();
 
 /// The table of implementations against verdicts, with what each did where nothing is specified,
 /// and notes.

@@ -535,7 +535,14 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
 
 void Tally::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
-        implementations_.push_back({*implementation, {}, {}, {}});
+        // Shards of one run each begin with it.
+        const bool is_new =
+            std::ranges::none_of(implementations_, [&](const ImplementationTally& tally) {
+                return tally.record.name == implementation->name &&
+                       tally.record.version == implementation->version &&
+                       tally.record.state == implementation->state;
+            });
+        if (is_new) implementations_.push_back({*implementation, {}, {}, {}});
     } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
         // Executions of one implementation follow its record; a merged file may mix them.
         auto found = std::find_if(implementations_.rbegin(), implementations_.rend(),

@@ -122,6 +122,33 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
     run_app.callback([&] { exit_code = run_verb(run); });
 
+    ReportVerb report;
+    CLI::App& report_app = *app.add_subcommand(
+        "report", "What the records of runs say: a page, JUnit XML, Markdown, a badge");
+    report_app
+        .add_option("records", report.records,
+                    "Files that `gathercheck run --output FILE` wrote; shards are put together")
+        ->required()
+        ->type_name("FILE");
+    report_app.add_option("--implementation", report.implementation, "Only this implementation")
+        ->type_name("NAME");
+    report_app
+        .add_option("--format", report.format, "text, html, junit, markdown, badge (SVG) or json")
+        ->check(CLI::IsMember({"text", "html", "junit", "markdown", "badge", "json"}))
+        ->capture_default_str();
+    report_app.add_option("--output", report.output, "Write it here, not to stdout")
+        ->type_name("FILE");
+    report_app.footer(
+        "Examples:\n"
+        "  gathercheck report run.jsonl --format html --output report.html\n"
+        "  gathercheck report shard-*.jsonl --format junit --output junit.xml\n"
+        "  gathercheck report run.jsonl --implementation onnxruntime --format badge --output "
+        "badge.svg\n\n"
+        "Exit code: that of the records, as `gathercheck run` has it; records of a run that was "
+        "cut short\n"
+        "are trouble (3); 4 bad input or usage.");
+    report_app.callback([&] { exit_code = report_verb(report); });
+
     ListVerb list;
     list.more = more;
     CLI::App& list_app =

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The main job in one command: set up, build, and run the whole suite; results in build/run.jsonl.
+# The main job in one command: set up, build, and run the whole suite; results in build/run.jsonl and build/report.html.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,7 +13,7 @@ usage: tools/run.sh [engine...]
 Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
 engine too: numpy (an independent witness), onnxruntime, openvino; they are installed at pinned versions under
 build/venv. What an engine is known to get wrong is written down in spec_cases/known_failures; any change of it is a
-failure. Records go to build/run.jsonl.
+failure. Records go to build/run.jsonl, a page for a browser to build/report.html.
 
 example: tools/run.sh onnxruntime openvino
 Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
@@ -57,4 +57,8 @@ if (($#)); then
   for engine in "$@"; do implementations+=(--implementation "$engine"); done
   export GATHERCHECK_PYTHON=$root/build/venv/bin/python
 fi
-exec "$build/bin/gathercheck" run "${implementations[@]}" --output "$root/build/run.jsonl"
+status=0
+"$build/bin/gathercheck" run "${implementations[@]}" --output "$root/build/run.jsonl" || status=$?
+# The page's exit code is that of the records, which are of this run unless its usage was wrong.
+((status == 4)) || "$build/bin/gathercheck" report "$root/build/run.jsonl" --format html --output "$root/build/report.html" || true
+exit "$status"

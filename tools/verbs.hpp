@@ -34,6 +34,15 @@ struct RunVerb {
 };
 int run_verb(const RunVerb& options);
 
+struct ReportVerb {
+    std::vector<std::string> records;  ///< files of one or more runs
+    std::string implementation;        ///< only this one; empty: all
+    std::string format = "text";       ///< "text", "html", "junit", "markdown", "badge" or "json"
+    std::string output;                ///< file; empty: stdout
+};
+/// The exit code is that of the records, by the rule of a run.
+int report_verb(const ReportVerb& options);
+
 struct ListVerb {
     std::string what = "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;

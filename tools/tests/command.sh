@@ -35,7 +35,7 @@ JSON
 
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
-for verb in run list explain check coverage import; do
+for verb in run report list explain check coverage import; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
@@ -195,6 +195,9 @@ cut() {
 }
 cut KILL killed
 expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' cat killed.jsonl
+expect 'which a report shows as partial' 3 'The run was cut short: these records are partial' "$gathercheck" report killed.jsonl
+printf '{"record":"execution","impl' >>killed.jsonl
+expect 'half a line at the end is no obstacle' 3 'reference +1.0.0 +2 ' "$gathercheck" report killed.jsonl
 for signal in INT TERM HUP; do
   cut $signal cut
   expect "a run that SIG$signal ends says so" 0 'interrupted: what has not run yet is missing; marked partial: cut.jsonl' cat cut.txt
@@ -202,9 +205,11 @@ for signal in INT TERM HUP; do
   expect 'its records end with the mark' 0 '"record":"end","executions":2,"exit_code":3,.*"partial":true' tail -n 1 cut.jsonl
   expect 'what was under way is no verdict' 1 '^0$' grep -c '"verdict":"(timeout|crash|not run)"' cut.jsonl
 done
+expect 'a report of it says partial' 3 'cut short: these records are partial' "$gathercheck" report cut.jsonl --format markdown
 expect 'a run that a full disk cut short is trouble' 3 'cannot write small.jsonl: .*; the records in it are not complete' \
   bash -c 'trap "" XFSZ; ulimit -f 8; exec "$0" run --implementation "$1" --sweeps none --filter operator=onnx.Gather-13 --output small.jsonl' \
   "$gathercheck" "exec:/bin/bash $folder/says_no.sh"
+expect 'and its records are read as partial' 3 'cut short: these records are partial' "$gathercheck" report small.jsonl
 
 # --- known failures
 cat >known.json <<'JSON'
@@ -251,5 +256,41 @@ expect 'an update that cannot be written is trouble' 3 'cannot write no/such/new
 cut TERM cut --known-failures cut.json --update-known-failures
 expect 'a run that is cut short updates nothing' 0 'no known-failure file is changed' cat cut.txt
 expect 'nor makes a file' 2 'cut.json' ls cut.json
+
+# --- reports
+"$my_gather" run --cases wrong.json --cases two.json --implementation my_gather --output failing.jsonl >/dev/null
+"$my_gather" run --cases wrong.json --cases two.json --implementation my_gather --output known.jsonl --known-failures known.json >/dev/null
+expect 'a report has the conclusion and the exit code of the run' 1 'does not conform.*\(exit 1\)' "$gathercheck" report failing.jsonl
+expect 'and the line that repeats a failure' 1 'repeat: [^ ]*my_gather run --cases wrong.json --cases two.json --implementation my_gather' \
+  "$gathercheck" report failing.jsonl
+expect 'JUnit has the failure' 1 '<failure type="wrong value"' "$gathercheck" report failing.jsonl --format junit
+expect 'and skips a known one with its reason' 0 '<skipped message="known failure: the case is wrong on purpose"/>' \
+  "$gathercheck" report known.jsonl --format junit
+expect 'whose line shows the failure' 0 'repeat: [^ ]*my_gather run .*--no-known-failures --implementation my_gather' \
+  "$gathercheck" report known.jsonl --format junit
+expect 'Markdown has the conclusion' 1 '^## gathercheck: does not conform' "$gathercheck" report failing.jsonl --format markdown
+expect 'a page goes into a file, and nothing to stdout' 0 '^exit 1, 0 bytes$' \
+  sh -c '"$0" report failing.jsonl --format html --output page.html >said; echo "exit $?, $(wc -c <said) bytes"' "$gathercheck"
+expect 'which has the failure' 0 'expected 2, got 1' cat page.html
+expect 'a badge is an SVG' 1 '<svg ' "$gathercheck" report failing.jsonl --format badge
+expect 'a report as JSON' 1 '"exit_code": 1' "$gathercheck" report failing.jsonl --format json
+"$gathercheck" run --cases two.json --implementation reference --shard 1/2 --output one.jsonl >/dev/null
+"$gathercheck" run --cases two.json --implementation reference --shard 2/2 --output other.jsonl >/dev/null
+expect 'shards are put together' 0 '^reference +1.0.0 +2 +0 +2$' "$gathercheck" report one.jsonl other.jsonl
+expect 'one implementation of several' 0 '^my_gather +0.1 +2 ' "$gathercheck" report run.jsonl known.jsonl --implementation my_gather
+expect 'an implementation that the records lack' 4 "hold no implementation 'nobody'" "$gathercheck" report run.jsonl --implementation nobody
+expect 'records that are not there' 4 'no-such.jsonl: cannot be read; give a file that' "$gathercheck" report no-such.jsonl
+expect 'a report of what holds no records' 4 'good.json' "$gathercheck" report good.json
+expect 'a report that cannot be written' 4 'cannot write no/such/page.html' "$gathercheck" report run.jsonl --output no/such/page.html
+if [ -e /dev/full ]; then
+  expect 'a report onto a full disk' 4 'cannot write /dev/full' "$gathercheck" report run.jsonl --output /dev/full
+fi
+if command -v python3 >/dev/null; then
+  for format in junit badge html; do
+    "$gathercheck" report failing.jsonl --format $format --output report.$format
+    expect "$format is well formed" 0 'well formed' \
+      python3 -c 'import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1]); print("well formed")' report.$format
+  done
+fi
 
 finish

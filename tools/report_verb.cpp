@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/record.hpp"
+#include "conformance/report.hpp"
+#include "conformance/report_data.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// The implementation that a record is about; empty where it is about all of a run.
+struct ImplementationOf {
+    std::string operator()(const RunRecord&) const { return {}; }
+    std::string operator()(const EndRecord&) const { return {}; }
+    std::string operator()(const ImplementationRecord& record) const { return record.name; }
+    std::string operator()(const ExecutionRecord& record) const { return record.implementation; }
+    std::string operator()(const NoteRecord& record) const { return record.implementation; }
+};
+
+std::string rendered(const ReportData& data, const std::string& format) {
+    if (format == "html") return html_report(data);
+    if (format == "junit") return junit_report(data);
+    if (format == "markdown") return markdown_report(data);
+    if (format == "badge") return badge(data);
+    if (format == "json") return summary_json(data.tally());
+    std::string text;
+    for (const ImplementationResults& results : data.implementations()) {
+        for (const auto& [key, of_case] : results.cases) {
+            for (const ShownExecution& shown : of_case.shown) {
+                if (is_reported(shown.record.verdict))
+                    text += failure_text(shown.record, shown.repeat);
+            }
+        }
+    }
+    if (!text.empty()) text += "\n";
+    if (data.tally().partial()) text += "The run was cut short: these records are partial.\n\n";
+    return text + summary_text(data.tally()) + "\n" + conclusion(data.tally()) + " (exit " +
+           std::to_string(data.tally().exit_code()) + ")\n";
+}
+
+}  // namespace
+
+int report_verb(const ReportVerb& options) {
+    ReportData data;
+    for (const std::string& file : options.records) {
+        auto read = read_records(file);
+        if (const auto* problem = std::get_if<Problem>(&read)) {
+            print_problems({*problem});
+            return exit_bad_input;
+        }
+        const auto& records = std::get<std::vector<Record>>(read);
+        if (records.empty() || !std::holds_alternative<RunRecord>(records.front())) {
+            return refuse(file +
+                          " holds no run; give a file that `gathercheck run --output` "
+                          "wrote");
+        }
+        for (const Record& record : records) {
+            const std::string implementation = std::visit(ImplementationOf{}, record);
+            const bool is_other = !options.implementation.empty() && !implementation.empty() &&
+                                  implementation != options.implementation;
+            if (!is_other) data.add(record);
+        }
+    }
+    if (!options.implementation.empty() && data.implementations().empty()) {
+        return refuse("the records hold no implementation '" + options.implementation + "'");
+    }
+    const std::string text = rendered(data, options.format);
+    if (options.output.empty()) {
+        std::fputs(text.c_str(), stdout);
+        return data.tally().exit_code();
+    }
+    std::ofstream stream(options.output, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+    return data.tally().exit_code();
+}
+
+}  // namespace gathercheck
