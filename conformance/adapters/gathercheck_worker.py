@@ -427,21 +427,19 @@ def perturb_memory(pattern=0x5A):
         ctypes.CDLL(None).mallopt(-6, pattern)  # M_PERTURB
 
 
-def require(*requirements):
-    """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so."""
+def require(*requirements, remedy=None):
+    """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so, and
+    the remedy: to install them with pip, if it is not another."""
     modules = []
     for requirement in requirements:
         package = requirement.split("==")[0]
         try:
             modules.append(importlib.import_module(package))
         except ImportError as error:
-            wanted = " ".join(requirements)
+            packages = [name for name in requirements if "." not in name.split("==")[0]]  # no modules of packages
+            how = remedy or f"{sys.executable} -m pip install {' '.join(packages)}"
             script = os.path.basename(sys.argv[0])
-            print(
-                f"{script}: the package {package} cannot be imported ({error}); remedy: "
-                f"{sys.executable} -m pip install {wanted}",
-                file=sys.stderr,
-            )
+            print(f"{script}: the package {package} cannot be imported ({error}); remedy: {how}", file=sys.stderr)
             sys.exit(MISSING_PACKAGE)
     return modules[0] if len(modules) == 1 else modules
 
@@ -553,8 +551,8 @@ class _Worker:
             "protocol": PROTOCOL,
             "implementation": implementation,
             "claims": adapter.claims,
-            "answers": [kind for kind in ("describe", "run") if hasattr(adapter, kind)],
-            "features": ["reproduce"] if hasattr(adapter, "reproduce") else [],
+            "answers": [kind for kind in ("describe", "run") if getattr(adapter, kind, None)],
+            "features": ["reproduce"] if getattr(adapter, "reproduce", None) else [],
         }
 
     def answer(self, message):
@@ -564,7 +562,7 @@ class _Worker:
             self.remember(call)
             return {"output": _encode_tensor(self.adapter.run(call))}
         if kind == "describe":
-            if not hasattr(self.adapter, "describe"):
+            if not getattr(self.adapter, "describe", None):
                 raise Unsupported("this worker does not describe calls")
             call = _decode_call(message, contents_needed=False)
             self.remember(call)
@@ -572,7 +570,7 @@ class _Worker:
             shape = None if descriptor.shape is None else list(descriptor.shape)
             return {"descriptor": {"type": descriptor.type.name, "shape": shape}}
         if kind == "reproduce":
-            if not hasattr(self.adapter, "reproduce"):
+            if not getattr(self.adapter, "reproduce", None):
                 raise Unsupported("this worker writes no reproducers")
             # The call may be repeated in the message: a worker that was restarted has not seen it.
             if "operator" in message:

@@ -4,7 +4,8 @@
 
 numpy is no gather operator: it has no attributes and no operand count, and it broadcasts and wraps where some versions
 forbid it. demand() states those conditions, one line each; whether an index is out of bounds is left to numpy, but for
-the one version that forbids the negative indices that numpy allows.
+the one version that forbids the negative indices that numpy allows. Another array library takes numpy's place in a class
+with other `rows`, `elements` and `tuples`.
 """
 
 import inspect
@@ -33,17 +34,19 @@ def in_range(axis, rank):
     return axis % rank
 
 
-def by_batch(data, indices, batch_dims, shape, pick):
+def by_batch(library, data, indices, batch_dims, shape, pick):
     """An output of `shape` whose batches are pick(data, indices) of the batches of both."""
     demand(data.shape[:batch_dims] == indices.shape[:batch_dims], "the batch dimensions differ", "shape")
     output = numpy.empty(shape, data.dtype)
     for batch in numpy.ndindex(shape[:batch_dims]):
+        operands = library.operands(data[batch], indices[batch])
         with worker.engine_at_work(at_run):
-            output[batch] = pick(data[batch], indices[batch])
+            picked = pick(*operands)
+        output[batch] = library.bits(picked, data.dtype)
     return output
 
 
-def gather(data, indices, axis, batch_dims=0, zero_fill=False):
+def gather(library, data, indices, axis, batch_dims=0, zero_fill=False):
     axis, most = in_range(axis, data.ndim), min(data.ndim, indices.ndim)
     demand(-most <= batch_dims <= most, f"batch_dims {batch_dims}", "shape")
     batch_dims += indices.ndim if batch_dims < 0 else 0
@@ -56,10 +59,10 @@ def gather(data, indices, axis, batch_dims=0, zero_fill=False):
         indices = indices.astype(numpy.int64)
         indices = numpy.where(inside, numpy.where(indices < 0, indices + size, indices), size)
         data = numpy.concatenate([data, zeros], axis)
-    return by_batch(data, indices, batch_dims, shape, lambda d, i: numpy.take(d, i, axis - batch_dims))
+    return by_batch(library, data, indices, batch_dims, shape, lambda d, i: library.rows(d, i, axis - batch_dims))
 
 
-def gather_elements(data, indices, axis=0, strict=False):
+def gather_elements(library, data, indices, axis=0, strict=False):
     demand(data.ndim == indices.ndim, "the ranks differ", "shape")
     axis = in_range(axis, data.ndim)
     wanted = tuple(data.shape[axis] if k == axis else size for k, size in enumerate(indices.shape))
@@ -68,17 +71,16 @@ def gather_elements(data, indices, axis=0, strict=False):
     demand(not strict or wanted == data.shape, "fewer indices than data", "shape")
     demand(not strict or not (indices < 0).any(), "a negative index", "run")
     data = data[tuple(slice(size) for size in wanted)]
-    with worker.engine_at_work(at_run):
-        return numpy.take_along_axis(data, indices, axis)
+    return by_batch(library, data, indices, 0, indices.shape, lambda d, i: library.elements(d, i, axis))
 
 
-def gather_nd(data, indices, batch_dims=0, fused=False):
+def gather_nd(library, data, indices, batch_dims=0, fused=False):
     demand(min(data.ndim, indices.ndim) >= 1, "a rank of 0", "shape")
     demand(0 <= batch_dims < min(data.ndim, indices.ndim), f"batch_dims {batch_dims}", "shape")
     length = indices.shape[-1]
     demand(1 <= length <= data.ndim - batch_dims, f"tuples of length {length}", "shape")
     shape = indices.shape[:-1] + data.shape[batch_dims + length :]
-    output = by_batch(data, indices, batch_dims, shape, lambda d, i: d[tuple(numpy.moveaxis(i, -1, 0))])
+    output = by_batch(library, data, indices, batch_dims, shape, library.tuples)
     if fused and batch_dims > 1:
         return output.reshape(numpy.prod(shape[:batch_dims], dtype=int), *shape[batch_dims:])
     return output
@@ -118,7 +120,7 @@ def axis_of(tensor):
 
 
 def arguments_of(call):
-    """What the operator's function is told besides data and indices."""
+    """What the operator's function is told besides the library, data and indices."""
     _, attributes, arguments, _ = OPERATORS[call.operator]
     names = ["data", "indices"] + (["axis"] if call.operator.startswith("openvino.Gather-") else [])
     demand(sorted(call.inputs) == sorted(names), f"{len(call.inputs)} operands, not {len(names)}", "build")
@@ -131,29 +133,48 @@ def arguments_of(call):
     return arguments
 
 
-class Numpy:
-    name = "numpy"
-    version = numpy.__version__
-    claims = [
+def claims(operators, types):
+    """Of a table like OPERATORS; types(operator) are those of the data."""
+    return [
         {
             "operators": [operator],
-            "data": data_types(operator),
+            "data": types(operator),
             "indices": indices,
             "operands": ["runtime"],
             "shapes": ["static"],
         }
-        for operator, (*_, indices) in OPERATORS.items()
+        for operator, (*_, indices) in operators.items()
     ]
 
+
+class Numpy:
+    name = "numpy"
+    version = numpy.__version__
+    operators, data_types = OPERATORS, staticmethod(data_types)
+    claims = claims(OPERATORS, data_types)
+
+    def operands(self, data, indices):
+        """Arrays of bits and of indices as the library's own."""
+        return data, indices
+
+    def bits(self, picked, dtype):
+        return picked
+
+    rows, elements = staticmethod(numpy.take), staticmethod(numpy.take_along_axis)
+
+    @staticmethod
+    def tuples(data, indices):
+        return data[tuple(numpy.moveaxis(indices, -1, 0))]
+
     def run(self, call):
-        if call.operator not in OPERATORS:
+        if call.operator not in self.operators:
             raise worker.Unsupported(f"no operator {call.operator}")
-        function, _, _, index_types = OPERATORS[call.operator]
-        for operand, types in (("data", data_types(call.operator)), ("indices", index_types)):
+        function, _, _, index_types = self.operators[call.operator]
+        for operand, types in (("data", self.data_types(call.operator)), ("indices", index_types)):
             if operand in call.inputs and call.inputs[operand].type.name not in types:
                 raise worker.Unsupported(f"{call.operator} with {operand} of type {call.inputs[operand].type.name}")
-        arguments, data = arguments_of(call), call.inputs["data"]
-        return worker.Tensor.from_array(data.type, function(data.array(), call.inputs["indices"].array(), **arguments))
+        arguments, data, indices = arguments_of(call), call.inputs["data"], call.inputs["indices"]
+        return worker.Tensor.from_array(data.type, function(self, data.array(), indices.array(), **arguments))
 
     def reproduce(self, call, language):
         if language != "python":
@@ -168,7 +189,15 @@ def reproducer(call):
     """A script that makes the call with numpy alone."""
     function, arguments = OPERATORS[call.operator][0], arguments_of(call)
     lines = [
-        "import contextlib, numpy",
+        "import contextlib, numpy, types",
+        "",
+        "library = types.SimpleNamespace(",
+        "    operands=lambda data, indices: (data, indices),",
+        "    bits=lambda picked, dtype: picked,",
+        "    rows=numpy.take,",
+        "    elements=numpy.take_along_axis,",
+        "    tuples=lambda data, indices: data[tuple(numpy.moveaxis(indices, -1, 0))],",
+        ")",
         "",
         "",
         "def demand(condition, message, phase):",
@@ -190,11 +219,12 @@ def reproducer(call):
         lines.append(f"{name} = {contents}.reshape({list(tensor.shape)})  # {tensor.type.name}")
     given = "".join(f", {name}={value!r}" for name, value in arguments.items())
     lines += [
-        f"output = {function.__name__}(data, indices{given})",
+        f"output = {function.__name__}(library, data, indices{given})",
         "contents = output.reshape(-1).tolist() if output.dtype == object else output.tobytes().hex()",
         "print('output', list(output.shape), contents)",
     ]
     return "\n".join(lines) + "\n"
 
 
-worker.serve(channel, Numpy())
+if __name__ == "__main__":
+    worker.serve(channel, Numpy())

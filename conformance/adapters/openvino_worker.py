@@ -135,6 +135,16 @@ def infer(request):
     request.wait()
 
 
+def descriptor_of(output):
+    shape = output.get_partial_shape()
+    if shape.rank.is_dynamic:
+        raise worker.Unsupported("the node does not tell the rank of the output")
+    return worker.Descriptor(
+        BY_OPENVINO_NAME[output.get_element_type().get_type_name()],
+        tuple(extent.get_length() if extent.is_static else None for extent in shape),
+    )
+
+
 class Strings:
     """Exact strings in and out of string tensors: the interface by numpy arrays drops U+0000 at the end."""
 
@@ -266,22 +276,17 @@ class OpenVino:
 
     def describe(self, call):
         node, _, _ = self.node(call, described=True)
-        shape = node.get_output_partial_shape(0)
-        if shape.rank.is_dynamic:
-            raise worker.Unsupported("the node does not tell the rank of the output")
-        return worker.Descriptor(
-            BY_OPENVINO_NAME[node.get_output_element_type(0).get_type_name()],
-            tuple(extent.get_length() if extent.is_static else None for extent in shape),
-        )
+        return descriptor_of(node.output(0))
 
     def reproduce(self, call, language):
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
-        return reproducer(call)
+        return reproducer(call, INFERS_NODE)
 
 
-def reproducer(call):
-    """A script that makes the call with openvino and numpy alone."""
+def reproducer(call, closing):
+    """A script that makes the call with openvino and numpy alone: it ends with `closing`, for which `values` holds the
+    run-time operands and `operands` all of them."""
     operator, opset, names = OPERATORS[call.operator]
     lines = [
         "import sys",
@@ -297,7 +302,7 @@ def reproducer(call):
         "        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)",
         "    return made",
         "",
-        "arguments, parameters, values = [], [], []",
+        "arguments, parameters, operands, values = [], [], [], []",
     ]
     for name, tensor in call.positional(names):
         if tensor is None:
@@ -307,37 +312,54 @@ def reproducer(call):
             contents = repr([text.encode() for text in tensor.strings])
         elif tensor.has_contents:
             contents = f"bytes.fromhex('{tensor.raw.hex()}')"
-        made = f"tensor({element_type!r}, {shape}, {contents})" if tensor.has_contents else None
         lines.append(f"# {name}: {tensor.type.name} {shape}")
-        if made and call.fixed(name):
-            lines.append(f"arguments.append(ov.op.Constant({made}, shared_memory=False))")
-            continue
+        if tensor.has_contents:
+            lines.append(f"operands.append(tensor({element_type!r}, {shape}, {contents}))")
+            if call.fixed(name):
+                lines.append("arguments.append(ov.op.Constant(operands[-1], shared_memory=False))")
+                continue
         partial = [-1] * len(shape) if call.shapes == "dynamic" else shape
         lines.append(f"parameters.append(ov.op.Parameter(ov.Type.{element_type}, ov.PartialShape({partial})))")
         lines.append("arguments.append(parameters[-1])")
-        if made:
-            lines.append(f"values.append({made})")
+        if tensor.has_contents:
+            lines.append("values.append(operands[-1])")
     lines += [
         f"node = NodeFactory({opset!r}).create({operator!r}, arguments, {call.attributes!r})",
         "print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))",
     ]
     if all(tensor.has_contents for tensor in call.inputs.values()):
-        lines += [
-            f"configuration = {CONFIGURATION!r}",
-            "model = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration)",
-            "request = model.create_infer_request()",
-            "for k, value in enumerate(values):",
-            "    request.set_input_tensor(k, value)",
-            "request.start_async()",
-            "request.wait()",
-            "output = request.get_output_tensor(0)",
-            "if output.element_type == ov.Type.string:",
-            "    print('output', list(output.shape), output.str_data.reshape(-1).tolist())",
-            "else:",
-            "    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')",
-        ]
+        lines += closing
     return "\n".join(lines) + "\n"
 
 
+PRINTS_OUTPUT = [
+    "if output.element_type == ov.Type.string:",
+    "    print('output', list(output.shape), output.str_data.reshape(-1).tolist())",
+    "else:",
+    "    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')",
+]
+
+
+def infers(model, *feeds):
+    """The part of a script that infers `model`; `feeds` are the lines that give `request` its inputs."""
+    return [
+        f"configuration = {CONFIGURATION!r}",
+        f"request = ov.Core().compile_model({model}, 'CPU', configuration).create_infer_request()",
+        *feeds,
+        "request.start_async()",
+        "request.wait()",
+        "output = request.get_output_tensor(0)",
+        *PRINTS_OUTPUT,
+    ]
+
+
+INFERS_NODE = infers(
+    "ov.Model([node], parameters, 'one_call')",
+    "for k, value in enumerate(values):",
+    "    request.set_input_tensor(k, value)",
+)
+
+
 openvino_core = openvino.Core()
-worker.serve(channel, OpenVino())
+if __name__ == "__main__":
+    worker.serve(channel, OpenVino())

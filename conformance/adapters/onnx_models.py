@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds ONNX models of one node from calls, for the adapters of engines that run ONNX.
+"""A model holds the call's node in the operator's own opset (IR 8).
+
+Routes: an operand given at run time is a graph input, a fixed one an initializer; dynamic shapes are symbolic dimensions
+of known rank. An adapter imports this after it has taken over the standard streams.
+"""
+
+import json
+
+import gathercheck_worker as worker
+import onnx
+
+OPERATORS = {  # operator version -> ONNX name, opset
+    f"onnx.{name}-{opset}": (name, opset)
+    for name, opsets in (("Gather", (1, 11, 13)), ("GatherElements", (11, 13)), ("GatherND", (11, 12, 13)))
+    for opset in opsets
+}
+BY_NUMBER = {entry.onnx: entry for entry in worker.ELEMENT_TYPES.values() if entry.onnx}
+ALL_ROUTES = (
+    {"operands": ["runtime", "constant"], "shapes": ["static", "dynamic"]},
+    {"operands": ["folded"], "shapes": ["static"]},  # folded operands have no shapes to be unknown
+)
+
+
+def claims(data_types, only_in_13=(), routes=ALL_ROUTES, names=("Gather", "GatherElements", "GatherND")):
+    """Every version of the operators named, with the index types that ONNX has for it."""
+    return [
+        {
+            "operators": [operator],
+            "data": [*data_types, *(only_in_13 if opset == 13 else ())],
+            "indices": ["i64"] if name == "GatherND" else ["i32", "i64"],
+            **route,
+        }
+        for route in routes
+        for operator, (name, opset) in OPERATORS.items()
+        if name in names
+    ]
+
+
+def attribute(name, value):
+    """An ONNX attribute of the kind that the JSON value has."""
+    proto = onnx.AttributeProto(name=name)
+    kinds = onnx.AttributeProto
+
+    def is_integer(item):
+        return isinstance(item, int) and not isinstance(item, bool)
+
+    items = value if isinstance(value, list) else [value]
+    if all(is_integer(item) for item in items):
+        if any(not -(2**63) <= item < 2**63 for item in items):
+            raise worker.Unsupported(f"attribute {name}: an ONNX integer has 64 bits")
+        kind = "INT"
+    elif all(isinstance(item, float) or is_integer(item) for item in items):
+        items, kind = [float(item) for item in items], "FLOAT"
+    elif all(isinstance(item, str) for item in items):
+        items, kind = [item.encode() for item in items], "STRING"
+    else:
+        raise worker.Unsupported(f"attribute {name}: ONNX has no attribute of the kind of {json.dumps(value)}")
+    if isinstance(value, list):
+        proto.type = getattr(kinds, kind + "S")
+        {"INT": proto.ints, "FLOAT": proto.floats, "STRING": proto.strings}[kind].extend(items)
+    else:
+        proto.type = getattr(kinds, kind)
+        setattr(proto, {"INT": "i", "FLOAT": "f", "STRING": "s"}[kind], items[0])
+    return proto
+
+
+def onnx_number(tensor):
+    if tensor.type.onnx is None:
+        raise worker.Unsupported(f"ONNX has no element type {tensor.type.name}")
+    return tensor.type.onnx
+
+
+def array_of(tensor):
+    """A numpy array of the element type itself, with the bits of the tensor."""
+    bits = tensor.array()
+    if tensor.strings is not None:
+        return bits
+    return bits.view(onnx.helper.tensor_dtype_to_np_dtype(onnx_number(tensor)))
+
+
+def tensor_of(array):
+    """The reverse of array_of()."""
+    number = 8 if array.dtype.kind in "OSU" else onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+    entry = BY_NUMBER[number]
+    return worker.Tensor.from_array(entry, array if number == 8 else array.view(entry.storage))
+
+
+def initializer(name, tensor):
+    proto = onnx.TensorProto(name=name, data_type=onnx_number(tensor), dims=tensor.shape)
+    if tensor.strings is not None:
+        proto.string_data.extend(text.encode() for text in tensor.strings)
+    else:
+        proto.raw_data = tensor.raw
+    return proto
+
+
+def model_of(call, described=False):
+    """The serialized model, and the names of its graph inputs. A described model also yields the output's shape."""
+    if call.operator not in OPERATORS:
+        raise worker.Unsupported(f"ONNX has no operator {call.operator}")
+    operator, opset = OPERATORS[call.operator]
+    node = onnx.NodeProto(op_type=operator, output=["output"])
+    node.attribute.extend(attribute(name, value) for name, value in call.attributes.items())
+    graph = onnx.GraphProto(name="one_call")
+    given = []
+    for name, tensor in call.positional(("data", "indices")):
+        node.input.append(name if tensor is not None else "")
+        if tensor is None:
+            continue
+        if tensor.has_contents and call.fixed(name):
+            graph.initializer.append(initializer(name, tensor))
+            continue
+        dynamic = call.shapes == "dynamic"
+        shape = [f"{name}_{k}" if dynamic else extent for k, extent in enumerate(tensor.shape)]
+        if any(isinstance(extent, int) and extent >= 2**63 for extent in shape):
+            raise worker.Unsupported(f"input {name}: an ONNX dimension has 63 bits")
+        graph.input.append(onnx.helper.make_tensor_value_info(name, onnx_number(tensor), shape))
+        given.append(name)
+    graph.node.append(node)
+    graph.output.append(onnx.ValueInfoProto(name="output"))
+    if described:  # the static shape of this output is the rank, which some engines do not tell of the other
+        graph.node.append(onnx.NodeProto(op_type="Shape", input=["output"], output=["shape"]))
+        graph.output.append(onnx.ValueInfoProto(name="shape"))
+    model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=opset)])
+    return model.SerializeToString(), given
+
+
+def has_strings(call):
+    return any(tensor.strings is not None for tensor in call.inputs.values())
+
+
+def script(call, header, closing):
+    """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
+    `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name.
+
+    Operands of a call with strings are arrays, never value_of().
+    """
+    operator, opset = OPERATORS[call.operator]
+    with_strings = has_strings(call)
+    lines = [
+        *header,
+        "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
+        "values = {}",
+    ]
+    names = []
+    for name, tensor in call.positional(("data", "indices")):
+        names.append(name if tensor is not None else "")
+        if tensor is None:
+            continue
+        number, shape = onnx_number(tensor), list(tensor.shape)
+        dimensions = [f"{name}_{k}" for k in range(len(shape))] if call.shapes == "dynamic" else shape
+        lines.append(f"# {name}: {tensor.type.name} {shape}")
+        if tensor.has_contents and call.fixed(name):
+            contents = (
+                f"string_data={[text.encode() for text in tensor.strings]!r}"
+                if tensor.strings is not None
+                else f"raw_data=bytes.fromhex('{tensor.raw.hex()}')"
+            )
+            made = f"onnx.TensorProto(name={name!r}, data_type={number}, dims={shape}, {contents})"
+            lines.append(f"graph.initializer.append({made})")
+            continue
+        lines.append(f"graph.input.append(onnx.helper.make_tensor_value_info({name!r}, {number}, {dimensions}))")
+        if not tensor.has_contents:
+            continue
+        if tensor.strings is not None:
+            lines.append(f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})")
+        else:
+            raw, storage = f"bytearray.fromhex('{tensor.raw.hex()}')", tensor.type.storage
+            lines.append(f"bits_{name} = np.frombuffer({raw}, '{storage}').reshape({shape})")
+            bits = f"bits_{name}" if with_strings else f"value_of(bits_{name}, {number})"
+            lines.append(f"values[{name!r}] = {bits}")
+    lines.append(f"node = onnx.NodeProto(op_type={operator!r}, input={names!r}, output=['output'])")
+    for name, value in call.attributes.items():
+        made = f"onnx.AttributeProto.FromString(bytes.fromhex('{attribute(name, value).SerializeToString().hex()}'))"
+        lines.append(f"node.attribute.append({made})  # {name} = {json.dumps(value)}")
+    opsets = f"[onnx.OperatorSetIdProto(version={opset})]"
+    lines += [
+        "graph.node.append(node)",
+        f"model = onnx.ModelProto(ir_version=8, graph=graph, opset_import={opsets})",
+        *closing,
+    ]
+    return "\n".join(lines) + "\n"
