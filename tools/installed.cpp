@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "optimized/optimized.hpp"
 #include "reference/reference.hpp"
@@ -15,17 +17,50 @@
 namespace gathercheck {
 namespace {
 
+/// What runs an adapter.
+enum class Runner : std::uint8_t {
+    python,   ///< a script among the adapters
+    node,     ///< a script among the adapters, and its packages in a folder of the engines
+    shipped,  ///< a program beside this one
+};
+
 struct Adapter {
     std::string_view name;
-    std::string_view script;
+    Runner runner = Runner::python;
+    std::string_view file;
     std::string_view what;
 };
 
-constexpr std::array<Adapter, 3> adapters{{
-    {"numpy", "numpy_worker.py", "the operators as numpy expresses them, an independent witness"},
-    {"onnxruntime", "onnxruntime_worker.py", "ONNX Runtime, CPU, by its Python API"},
-    {"openvino", "openvino_worker.py", "OpenVINO's native operators, CPU plug-in"},
-}};
+constexpr std::array adapters{
+    Adapter{"numpy", Runner::python, "numpy_worker.py",
+            "the operators as numpy expresses them, an independent witness"},
+    Adapter{"onnx", Runner::python, "onnx_worker.py", "ONNX's reference evaluator"},
+    Adapter{"onnx-shapes", Runner::shipped, "gathercheck_onnx_shapes",
+            "ONNX's shape inference (libonnx); described calls only"},
+    Adapter{"onnxruntime", Runner::python, "onnxruntime_worker.py",
+            "ONNX Runtime, CPU, by its Python API"},
+    Adapter{"onnxruntime:unoptimized", Runner::python, "onnxruntime_unoptimized_worker.py",
+            "the same, with all graph optimizations off"},
+    Adapter{"onnxruntime-web", Runner::node, "onnxruntime_web/worker.mjs",
+            "ONNX Runtime Web: WebAssembly in Node.js"},
+    Adapter{"openvino", Runner::python, "openvino_worker.py",
+            "OpenVINO's native operators, CPU plug-in"},
+    Adapter{"openvino:evaluate", Runner::python, "openvino_evaluate_worker.py",
+            "OpenVINO's native Gather by its nodes' own evaluate()"},
+    Adapter{"torch", Runner::python, "torch_worker.py",
+            "the operators as PyTorch expresses them, CPU"},
+};
+
+std::filesystem::path folder_of_executable() {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+/// A folder of tools/setup.sh, build/NAME: it is found where this program stands in a build tree
+/// of build/.
+std::filesystem::path of_setup(std::string_view name) {
+    return folder_of_executable().parent_path().parent_path() / name;
+}
 
 /// The Python of the adapters: the one that GATHERCHECK_PYTHON names, else that of tools/setup.sh
 /// where this is its build tree, else python3.
@@ -33,10 +68,45 @@ std::string python() {
     const char* chosen = std::getenv("GATHERCHECK_PYTHON");
     if (chosen != nullptr && *chosen != '\0') return chosen;
     std::error_code error;
-    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-    const auto build = executable.parent_path().parent_path().parent_path();
-    const auto of_setup = build / "venv" / "bin" / "python";
-    return std::filesystem::exists(of_setup, error) ? of_setup.string() : "python3";
+    const auto ours = of_setup("venv") / "bin" / "python";
+    return std::filesystem::exists(ours, error) ? ours.string() : "python3";
+}
+
+/// Where tools/setup.sh puts engines that Python does not run: GATHERCHECK_ENGINES, else its
+/// folder.
+std::filesystem::path engines() {
+    const char* chosen = std::getenv("GATHERCHECK_ENGINES");
+    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+}
+
+/// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
+std::vector<std::string> program(const std::filesystem::path& file, const std::string& remedy,
+                                 std::vector<std::string> arguments) {
+    std::vector<std::string> command{
+        "/bin/sh", "-c",
+        "command -v \"$1\" >/dev/null || { echo \"$1 is not there; remedy: $0\" >&2; exit 3; }; "
+        "exec \"$@\"",
+        remedy, file.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
+/// The command that starts an adapter.
+std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
+    const std::filesystem::path script = installed.adapters / adapter.file;
+    const std::filesystem::path engine = engines() / adapter.name;
+    switch (adapter.runner) {
+        case Runner::python:
+            return {python(), "-B", script.string()};
+        case Runner::node:
+            return program("node", "install Node.js 20 or newer",
+                           {script.string(), engine.string()});
+        case Runner::shipped:
+            return program(folder_of_executable() / adapter.file,
+                           "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again",
+                           {});
+    }
+    return {};
 }
 
 /// A command line for the shell. A simple command replaces the shell, so that its end is seen as
@@ -146,9 +216,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         return in_process(in_parts, limits);
     }
     for (const Adapter& adapter : adapters) {
-        if (adapter.name != name) continue;
-        const std::string script = (installed.adapters / adapter.script).string();
-        return worker(name, {python(), "-B", script}, {}, limits);
+        if (adapter.name == name) return worker(name, command_of(adapter, installed), {}, limits);
     }
     if (name.starts_with("exec:")) {
         const std::string command = name.substr(5);

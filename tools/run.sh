@@ -11,9 +11,18 @@ usage() {
 usage: tools/run.sh [engine...]
 
 Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
-engine too: numpy (an independent witness), onnxruntime, openvino; they are installed at pinned versions under
-build/venv. What an engine is known to get wrong is written down in spec_cases/known_failures; any change of it is a
-failure. Records go to build/run.jsonl, a page for a browser to build/report.html.
+engine too:
+
+  numpy                     an independent witness
+  onnx                      ONNX's reference evaluator
+  onnx-shapes               ONNX's shape inference (described calls only)
+  onnxruntime               ONNX Runtime; onnxruntime:unoptimized with its graph optimizations off
+  openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate()
+  torch                     PyTorch, of Debian's package python3-torch
+  onnxruntime-web           ONNX Runtime as WebAssembly: needs Node.js
+
+They are installed at pinned versions, most under build/. What an engine is known to get wrong is written down in
+spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl, a page for a browser to build/report.html.
 
 example: tools/run.sh onnxruntime openvino
 Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
@@ -24,12 +33,6 @@ for argument in "$@"; do
   case $argument in
     --help | -h) usage; exit 0 ;;
     -*) echo "run: unknown option $argument; see tools/run.sh --help" >&2; exit 4 ;;
-    *)
-      if [ ! -e "$root/conformance/adapters/${argument}_worker.py" ]; then
-        echo "run: there is no adapter for an engine '$argument'; see tools/run.sh --help" >&2
-        exit 4
-      fi
-      ;;
   esac
 done
 
@@ -55,7 +58,8 @@ implementations=()
 if (($#)); then
   implementations=(--implementation default)
   for engine in "$@"; do implementations+=(--implementation "$engine"); done
-  export GATHERCHECK_PYTHON=$root/build/venv/bin/python
+  export GATHERCHECK_ENGINES=$root/build/engines
+  if [ -e "$root/build/venv/bin/python" ]; then export GATHERCHECK_PYTHON=$root/build/venv/bin/python; fi
 fi
 status=0
 "$build/bin/gathercheck" run "${implementations[@]}" --output "$root/build/run.jsonl" || status=$?

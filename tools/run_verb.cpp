@@ -247,7 +247,9 @@ public:
         const auto named = std::ranges::find_if(files_, is_about);
         if (named != files_.end()) return named->get();
         std::error_code error;
-        const std::filesystem::path path = shipped / (implementation + ".json");
+        std::string name = implementation;
+        std::ranges::replace(name, ':', '-');  // not every file system takes a colon
+        const std::filesystem::path path = shipped / (name + ".json");
         if (!std::filesystem::exists(path, error)) return nullptr;
         if (!add(path)) {
             refused = true;

@@ -19,7 +19,9 @@ newer versions of a few libraries under build/deps, without touching the system.
 
   --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data
   --bench     also what measuring speed needs: Google Benchmark, LibTorch, Python as a library
-  engine...   also these engines, at pinned versions, in a virtual environment under build/venv: $(engines)
+  engine...   also these engines, at pinned versions, most of them in a virtual environment under build/venv:
+              $(engines)
+              A name with a colon is a way to run an engine (openvino:evaluate) and needs what the engine needs.
 
 example: tools/setup.sh --tests onnxruntime openvino
 Exit: 0 the build can start; 3 something it cannot do without is missing; 4 wrong usage.
@@ -35,13 +37,16 @@ fail() {
   exit "$code"
 }
 
+# The engines that are no packages of a Python of ours.
+other_engines=(onnx-shapes onnxruntime-web torch)
+
 engines() {
-  local file names=()
+  local file names=("${other_engines[@]}")
   for file in "$root"/tools/engines/requirements-*.txt; do
     file=${file##*/requirements-}
     names+=("${file%.txt}")
   done
-  printf '%s' "${names[*]}"
+  printf '%s\n' "${names[@]}" | sort | tr '\n' ' ' | sed 's/ $//'
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -124,6 +129,7 @@ missing_packages() {
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
+  if [[ " ${wanted_others[*]} " == *' torch '* ]]; then libraries+=(python3-torch); fi
   if ((${#wanted_engines[@]})) && ! find_python >/dev/null; then printf '%s\n' python3 python3-venv; fi
   # A pattern that matches nothing is only a message on standard error.
   local installed
@@ -305,11 +311,34 @@ set_up_engines() {
   done
 }
 
+# What a program of ours needs that no library of this system brings.
+set_up_other_engine() {
+  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1
+  case $engine in
+    onnx-shapes) ;; # built with the command, from libonnx
+    torch)
+      /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null ||
+        fail 3 "torch: /usr/bin/python3 has no module torch; install PyTorch 1.13 for it (Debian 12: python3-torch)"
+      ;;
+    onnxruntime-web)
+      have node && have npm || fail 3 "onnxruntime-web: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
+      cmp -s "$source/package-lock.json" "$folder/installed.json" && return 0
+      say "installing the engine onnxruntime-web into ${folder#"$root"/}"
+      mkdir -p "$folder"
+      cp "$source"/package*.json "$folder"
+      retry npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund ||
+        { tail -n 15 "$log" >&2; fail 3 "npm could not install onnxruntime-web (whole output: ${log#"$root"/})"; }
+      cp "$source/package-lock.json" "$folder/installed.json"
+      ;;
+  esac
+}
+
 # --- start ---------------------------------------------------------------------------------------------------------------
 
 for_tests=false
 for_bench=false
 wanted_engines=()
+wanted_others=()
 for argument in "$@"; do
   case $argument in
     --help | -h) usage; exit 0 ;;
@@ -317,9 +346,12 @@ for argument in "$@"; do
     --bench) for_bench=true ;;
     -*) fail 4 "unknown option $argument; see tools/setup.sh --help" ;;
     *)
-      [[ $argument =~ ^[a-z0-9_-]+$ && -e $root/tools/engines/requirements-$argument.txt ]] ||
-        fail 4 "unknown engine '$argument'; engines are: $(engines)"
-      wanted_engines+=("$argument")
+      [[ " $(engines) " == *" ${argument%:*} "* ]] || fail 4 "unknown engine '$argument'; engines are: $(engines)"
+      if [[ " ${other_engines[*]} " == *" ${argument%:*} "* ]]; then
+        wanted_others+=("${argument%:*}")
+      else
+        wanted_engines+=("${argument%:*}")
+      fi
       ;;
   esac
 done
@@ -342,3 +374,4 @@ if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! cmake_is_en
 fi
 check_essentials
 set_up_engines
+for engine in "${wanted_others[@]}"; do set_up_other_engine "$engine"; done

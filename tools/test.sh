@@ -19,7 +19,7 @@ USAGE
 
 case ${1:-} in --help | -h) usage; exit 0 ;; esac
 
-"$root/tools/setup.sh" --tests onnxruntime openvino
+"$root/tools/setup.sh" --tests numpy onnx onnxruntime openvino
 
 # In continuous integration warnings are errors, and nothing may be left out for want of ONNX.
 strict=OFF

@@ -6,9 +6,12 @@ set(share "${CMAKE_INSTALL_DATADIR}/gathercheck")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/gathercheck")
 
 install(TARGETS gathercheck RUNTIME)
+if(TARGET gathercheck_onnx_shapes)
+  install(TARGETS gathercheck_onnx_shapes RUNTIME)
+endif()
 install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases")
 install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" FILES_MATCHING PATTERN "*.py"
-        PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+        PATTERN "*.mjs" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE LIBRARY)
 install(DIRECTORY reference optimized DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck" FILES_MATCHING PATTERN "*.hpp"

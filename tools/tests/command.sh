@@ -115,6 +115,18 @@ expect 'a filter that no execution matches' 4 'no case matches the filter' "$gat
 expect 'a time limit that is no time' 4 '--time-limit' "$gathercheck" run --cases good.json --time-limit 0
 expect 'a second value needs its option again' 4 'good.json' "$gathercheck" run --cases good.json good.json
 
+# A name with a colon has its shipped known failures in a file with a hyphen.
+mkdir -p share/spec_cases/known_failures
+ln -s "$(dirname "$gathercheck")"/../share/gathercheck/spec_cases/{cases,rules,equations.json} share/spec_cases
+cat >share/spec_cases/known_failures/optimized-threads.json <<'JSON'
+{ "implementation": "optimized:threads", "versions": "0 - 1000",
+  "failures": [{ "case": "gather-index-one-past-the-end", "operator": "onnx.Gather-13",
+                 "route": { "operands": "runtime", "shapes": "static" }, "outcomes": ["wrong value"],
+                 "reason": "a failure that is not there any more" }] }
+JSON
+expect 'known failures of a name with a colon' 2 'FIXED' env GATHERCHECK_SHARE="$folder/share" "$gathercheck" run \
+  --implementation optimized:threads --filter case=gather-index-one-past-the-end --filter operator=onnx.Gather-13
+
 # --- programs
 expect 'an adapter that is not there' 3 'broken|unavailable' "$gathercheck" run --cases good.json --implementation exec:./no-such-program
 printf '#!/bin/sh\necho "onnxruntime is not installed" >&2\nexit 3\n' >python_without_engine

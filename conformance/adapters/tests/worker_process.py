@@ -31,16 +31,24 @@ def tensor(element_type, shape, values):
     return {"type": element_type, "shape": shape, "base64": base64.b64encode(values).decode()}
 
 
+def engine(name):
+    """The folder where tools/setup.sh has put an engine that Python does not run; None where it is not."""
+    folder = os.path.join(os.environ.get("GATHERCHECK_ENGINES", os.path.join(HERE, "../../../build/engines")), name)
+    return folder if os.path.isdir(folder) else None
+
+
 class WorkerProcess:
+    """A worker: a Python script, or a command as a list."""
+
     def __init__(self, script, environment=None):
-        self.script = script
+        self.command = script if isinstance(script, list) else [sys.executable, script]
         self.environment = {**os.environ, **(environment or {})}
         self.seq = 0
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [sys.executable, self.script],
+            self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

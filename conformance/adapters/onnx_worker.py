@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Worker that runs the ONNX gather operators on ONNX's own reference evaluator.
+"""Each call becomes a model of one node (onnx_models), evaluated with numpy arrays by onnx.reference.
+
+No checker and no shape inference go before the evaluator: what it takes, it takes.
+"""
+
+import gathercheck_worker as worker
+
+channel = worker.take_over_standard_streams()
+worker.perturb_memory()
+numpy, onnx = worker.require("numpy", "onnx==1.23.2")
+import onnx.reference
+import onnx_models
+
+# What numpy, with ml_dtypes, has an array type for; bf16 is added by the versions 13 of the specification.
+DATA_TYPES = "boolean i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128 string".split()
+HEADER = [
+    "import numpy as np, onnx, onnx.reference",
+    "value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))",
+]
+CLOSING = ["(output,) = onnx.reference.ReferenceEvaluator(model).run(None, values)", "print(output.dtype, output.shape)"]
+CLOSING += ["print(output.tolist() if output.dtype.kind in 'OU' else output.tobytes().hex())"]
+
+
+def no_from_engine(phase):  # None: one call of run() does everything, and does not tell shapes from indices
+    return lambda error: worker.Rejected(f"{type(error).__name__}: {error}", phase)
+
+
+class Evaluator:
+    name = "onnx"
+    version = onnx.__version__
+    claims = onnx_models.claims(DATA_TYPES, only_in_13=["bf16"])
+
+    def __init__(self):
+        self.models = worker.BuiltModels()
+
+    @staticmethod
+    def built(call):
+        model, given = onnx_models.model_of(call)
+        with worker.engine_at_work(no_from_engine("build")):
+            return onnx.reference.ReferenceEvaluator(onnx.load_from_string(model)), given
+
+    def run(self, call):
+        evaluator, given = self.models.get(call.model_key(), lambda: self.built(call))
+        values = {name: onnx_models.array_of(call.inputs[name]) for name in given}
+        with worker.engine_at_work(no_from_engine(None)):
+            (output,) = evaluator.run(None, values)
+        return onnx_models.tensor_of(output)
+
+    def reproduce(self, call, language):
+        return onnx_models.script(call, HEADER, CLOSING)
+
+
+worker.serve(channel, Evaluator())

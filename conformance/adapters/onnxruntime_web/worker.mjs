@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worker that runs the ONNX gather operators on ONNX Runtime Web: its CPU kernels as WebAssembly, in Node.js.
+//
+// usage: node worker.mjs FOLDER, where FOLDER/node_modules holds the packages of package.json.
+//
+// Each call becomes a model of one node in the operator's own opset (IR 8). An operand given at run time is a graph
+// input, a fixed one an initializer; dynamic shapes are symbolic dimensions. Element types travel as bits.
+
+import {createRequire} from 'node:module';
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+
+for (const method of ['log', 'info', 'debug', 'warn']) console[method] = console.error; // the engine prints
+
+const folder = path.resolve(process.argv[2] ?? '.');
+const require = createRequire(path.join(folder, 'worker.cjs'));
+let ort, version;
+try {
+  ort = require('onnxruntime-web');
+  version = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules/onnxruntime-web/package.json'))).version;
+} catch (error) {
+  console.error(`onnxruntime-web is not in ${folder} (${error.code}); remedy: tools/setup.sh onnxruntime-web`);
+  process.exit(3);
+}
+ort.env.wasm.numThreads = 1;
+ort.env.logLevel = 'fatal';
+
+class Unsupported extends Error {}
+class Rejected extends Error {
+  constructor(message, phase) {
+    super(message);
+    this.phase = phase;
+  }
+}
+
+// Element type -> number in ONNX, name in ONNX Runtime, array that holds its bits.
+const TYPES = {
+  boolean: [9, 'bool', Uint8Array],
+  u8: [2, 'uint8', Uint8Array],
+  u16: [4, 'uint16', Uint16Array],
+  u32: [12, 'uint32', Uint32Array],
+  u64: [13, 'uint64', BigUint64Array],
+  i8: [3, 'int8', Int8Array],
+  i16: [5, 'int16', Int16Array],
+  i32: [6, 'int32', Int32Array],
+  i64: [7, 'int64', BigInt64Array],
+  f16: [10, 'float16', Uint16Array],
+  f32: [1, 'float32', Float32Array],
+  f64: [11, 'float64', Float64Array],
+  string: [8, 'string', Array],
+};
+const OPERATORS = {};
+for (const [name, opsets] of [['Gather', [1, 11, 13]], ['GatherElements', [11, 13]], ['GatherND', [11, 12, 13]]]) {
+  for (const opset of opsets) OPERATORS[`onnx.${name}-${opset}`] = {name, opset};
+}
+
+// --- the model, as protobuf writes it --------------------------------------------------------------------------------
+
+const utf8 = (text) => Buffer.from(text, 'utf8');
+
+function varint(value) {
+  let rest = BigInt.asUintN(64, BigInt(value));
+  const bytes = [];
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  bytes.push(Number(rest));
+  return Buffer.from(bytes);
+}
+const number = (field, value) => Buffer.concat([varint(field << 3), varint(value)]);
+const bytes = (field, value) => Buffer.concat([varint((field << 3) | 2), varint(value.length), value]);
+const text = (field, value) => bytes(field, utf8(value));
+const message = (field, ...parts) => bytes(field, Buffer.concat(parts));
+function float(field, value) {
+  const bits = Buffer.alloc(4);
+  bits.writeFloatLE(value);
+  return Buffer.concat([varint((field << 3) | 5), bits]);
+}
+
+// An attribute of the kind that the JSON value has.
+function attribute(name, value) {
+  const items = Array.isArray(value) ? value : [value];
+  const list = Array.isArray(value);
+  let fields, kind;
+  if (items.every((item) => typeof item === 'bigint')) {
+    if (items.some((item) => BigInt.asIntN(64, item) !== item)) {
+      throw new Unsupported(`attribute ${name}: an ONNX integer has 64 bits`);
+    }
+    [fields, kind] = [items.map((item) => number(list ? 8 : 3, item)), list ? 7 : 2];
+  } else if (items.every((item) => typeof item === 'bigint' || typeof item === 'number')) {
+    [fields, kind] = [items.map((item) => float(list ? 7 : 2, Number(item))), list ? 6 : 1];
+  } else if (items.every((item) => typeof item === 'string')) {
+    [fields, kind] = [items.map((item) => text(list ? 9 : 4, item)), list ? 8 : 3];
+  } else {
+    throw new Unsupported(`attribute ${name}: ONNX has no attribute of this kind`);
+  }
+  return message(5, text(1, name), ...fields, number(20, kind));
+}
+
+function initializer(name, tensor) {
+  const contents = tensor.values ? tensor.values.map((item) => text(6, item)) : [bytes(9, tensor.raw)];
+  const dims = tensor.shape.map((extent) => number(1, extent));
+  return message(5, ...dims, number(2, tensor.onnx), ...contents, text(8, name));
+}
+
+function input(name, tensor, dynamic) {
+  const dims = tensor.shape.map((extent, k) => message(1, dynamic ? text(2, `${name}_${k}`) : number(1, extent)));
+  return message(11, text(1, name), message(2, message(1, number(1, tensor.onnx), message(2, ...dims))));
+}
+
+// The serialized model and the names of its graph inputs.
+function modelOf(call) {
+  const operator = OPERATORS[call.operator];
+  if (!operator) throw new Unsupported(`ONNX has no operator ${call.operator}`);
+  const names = Object.keys(call.inputs);
+  const listed = ['data', 'indices', ...names.filter((name) => name !== 'data' && name !== 'indices')];
+  while (listed.length && !call.inputs[listed.at(-1)]) listed.pop();
+  const node = [], graph = [], given = [];
+  for (const name of listed) {
+    const tensor = call.inputs[name];
+    node.push(text(1, tensor ? name : ''));
+    if (!tensor) continue;
+    if (call.operands === 'folded' || (call.operands === 'constant' && name === 'indices')) {
+      graph.push(initializer(name, tensor));
+    } else {
+      graph.push(input(name, tensor, call.shapes === 'dynamic'));
+      given.push(name);
+    }
+  }
+  node.push(text(2, 'output'), text(4, operator.name));
+  for (const [name, value] of Object.entries(call.attributes)) node.push(attribute(name, value));
+  graph.unshift(message(1, ...node), text(2, 'one_call'));
+  graph.push(message(12, text(1, 'output')));
+  const model = Buffer.concat([number(1, 8), message(7, ...graph), message(8, number(2, operator.opset))]);
+  return {model, given};
+}
+
+// --- the engine ------------------------------------------------------------------------------------------------------
+
+function fromEngine(error, phase) {
+  const what = String(error?.message ?? error);
+  if (error instanceof WebAssembly.RuntimeError || what.includes('Aborted(')) {
+    console.error(error); // the module's memory cannot be trusted any more
+    process.abort();
+  }
+  if (/NOT_IMPLEMENTED|ERROR_CODE: 9,|not currently registered or supported|is not supported/.test(what)) {
+    return new Unsupported(what);
+  }
+  if (what.includes('ShapeInferenceError')) return new Rejected(what, 'shape');
+  return new Rejected(what, /ERROR_CODE: 10,/.test(what) ? 'build' : phase);
+}
+
+const sessions = new Map(); // by model; every 16th reuse builds one anew, so that reuse hides no fault
+let reuses = 0;
+
+async function sessionOf(model) {
+  const key = model.toString('latin1');
+  if (sessions.has(key) && ++reuses % 16) return sessions.get(key);
+  const old = sessions.size >= 64 || sessions.has(key) ? (sessions.has(key) ? key : sessions.keys().next().value) : null;
+  if (old !== null) {
+    await sessions.get(old).release();
+    sessions.delete(old);
+  }
+  try {
+    sessions.set(key, await ort.InferenceSession.create(new Uint8Array(model)));
+  } catch (error) {
+    throw fromEngine(error);
+  }
+  return sessions.get(key);
+}
+
+function valueOf(tensor) {
+  const [, name, ArrayType] = TYPES[tensor.type];
+  const dims = tensor.shape.map(Number);
+  if (tensor.values) return new ort.Tensor(name, tensor.values, dims);
+  const copy = new Uint8Array(tensor.raw).buffer; // aligned
+  return new ort.Tensor(name, new ArrayType(copy), dims);
+}
+
+async function run(call) {
+  const {model, given} = modelOf(call);
+  const session = await sessionOf(model);
+  const feeds = Object.fromEntries(given.map((name) => [name, valueOf(call.inputs[name])]));
+  let output;
+  try {
+    output = (await session.run(feeds)).output;
+  } catch (error) {
+    throw fromEngine(error, 'run');
+  }
+  const type = Object.keys(TYPES).find((name) => TYPES[name][1] === output.type);
+  const shape = Array.from(output.dims);
+  if (type === 'string') return {type, shape, values: Array.from(output.data)};
+  const data = output.data;
+  return {type, shape, base64: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')};
+}
+
+// --- the protocol ----------------------------------------------------------------------------------------------------
+
+const MARK = '\0number:';
+
+// Numbers become BigInts where they are written as integers: 1 and 1.0 are two things, and 64 bits are kept.
+function parse(line) {
+  const marked = line.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token[0] === '"' ? token : JSON.stringify(MARK + token));
+  return JSON.parse(marked, (_, value) => {
+    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+    const digits = value.slice(MARK.length);
+    return /^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits);
+  });
+}
+
+function decode(asked) {
+  const inputs = {};
+  for (const [name, operand] of Object.entries(asked.inputs)) {
+    if (!TYPES[operand.type]) throw new Unsupported(`ONNX Runtime Web takes no ${operand.type} values`);
+    const contents = operand.values ? {values: operand.values} : {raw: Buffer.from(operand.base64 ?? '', 'base64')};
+    inputs[name] = {type: operand.type, onnx: TYPES[operand.type][0], shape: operand.shape, ...contents};
+  }
+  const {operands = 'runtime', shapes = 'static'} = asked.route ?? {};
+  return {operator: asked.operator, attributes: asked.attributes ?? {}, inputs, operands, shapes};
+}
+
+function hello() {
+  const claims = [];
+  for (const [operator, {name}] of Object.entries(OPERATORS)) {
+    const types = {data: Object.keys(TYPES), indices: name === 'GatherND' ? ['i64'] : ['i32', 'i64']};
+    claims.push({operators: [operator], ...types, operands: ['runtime', 'constant'], shapes: ['static', 'dynamic']});
+    claims.push({operators: [operator], ...types, operands: ['folded'], shapes: ['static']});
+  }
+  const implementation = {name: 'onnxruntime-web', version, language: 'javascript', device: 'wasm'};
+  return {message: 'hello', protocol: 1, implementation, claims, answers: ['run']};
+}
+
+async function answer(asked) {
+  try {
+    if (asked.message !== 'run') throw new Unsupported(`no answer to ${asked.message}`);
+    return {output: await run(decode(asked))};
+  } catch (error) {
+    if (error instanceof Rejected) return {rejected: {message: error.message, phase: error.phase}};
+    if (error instanceof Unsupported) return {unsupported: error.message};
+    return {broken: String(error?.stack ?? error)};
+  }
+}
+
+for await (const line of readline.createInterface({input: process.stdin, crlfDelay: Infinity})) {
+  let asked, reply;
+  try {
+    asked = parse(line);
+  } catch (error) {
+    asked = {};
+    reply = {broken: `malformed message: ${error.message}`};
+  }
+  if (asked.message === 'goodbye') break;
+  if (asked.message === 'hello') reply = hello();
+  reply ??= {seq: Number(asked.seq), ...(await answer(asked))};
+  fs.writeSync(1, JSON.stringify(reply) + '\n');
+}
+process.exit(0);

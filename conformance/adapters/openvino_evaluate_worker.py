@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# Worker that runs OpenVINO's Gather nodes by their own evaluate(), without a plug-in.
+"""The code that OpenVINO folds constants with, and a second implementation in the same package. Only Gather has one: the
+nodes of GatherElements and GatherND answer that they cannot evaluate.
+
+All operands are given at run time; the axis is a Constant or, on its route, a Parameter.
+"""
+
+import os
+import sys
+
+import gathercheck_worker as worker
+import openvino_worker
+from openvino_worker import openvino
+
+
+class Evaluate(openvino_worker.OpenVino):
+    name = "openvino:evaluate"
+    claims = [
+        {
+            "operators": ["openvino.Gather-1", "openvino.Gather-7", "openvino.Gather-8"],
+            "data": "boolean u8 u32 u64 i8 i32 i64 f16 bf16 f32 string".split(),  # of all others it says that it cannot
+            "indices": ["i32", "i64"],
+            "operands": ["runtime"],
+            "shapes": ["static", "dynamic"],
+            "axis": ["constant", "runtime"],
+        }
+    ]
+    describe = None  # the node's shape inference is that of "openvino"
+
+    def run(self, call):
+        outside, inside = self.poison.of(call)
+        node, _, _ = self.node(call)
+        declared, homes = node.get_output_partial_shape(0), []
+        shape = declared.to_shape() if declared.is_static else openvino.Shape([0])
+        output = openvino.Tensor(node.get_output_element_type(0), shape)
+        self.fill(output, inside)
+        names = openvino_worker.OPERATORS[call.operator][2]
+        inputs = [self.tensor(tensor, outside, homes) for _, tensor in call.positional(names) if tensor is not None]
+        with worker.engine_at_work(openvino_worker.at_run):
+            done = node.evaluate([output], inputs)
+        if not done:
+            raise worker.Unsupported("evaluate() answers that it cannot")
+        if len(output.shape) > 64 or any(extent >= 2**63 for extent in output.shape):
+            # A run-time axis out of range takes the shape from memory outside: this process is in doubt.
+            print(f"evaluate() made an output of {len(output.shape)} dimensions", file=sys.stderr, flush=True)
+            os.abort()
+        return self.result(output)
+
+    def reproduce(self, call, language):
+        return openvino_worker.reproducer(call, EVALUATES_NODE)
+
+
+EVALUATES_NODE = [
+    "declared = node.get_output_partial_shape(0)",
+    "shape = declared.to_shape() if declared.is_static else ov.Shape([0])",
+    "output = ov.Tensor(node.get_output_element_type(0), shape)",
+    "print(node.evaluate([output], operands))",
+    *openvino_worker.PRINTS_OUTPUT,
+]
+
+if __name__ == "__main__":
+    worker.serve(openvino_worker.channel, Evaluate())

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web.
+import os
+import unittest
+
+import engine_calls
+from worker_process import ADAPTERS, WorkerProcess, engine, missing, routes, run_source, tensor
+
+DATA = tensor("f32", [3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+INDICES = tensor("i64", [2], [2, -1])
+INPUTS = {"data": DATA, "indices": INDICES}
+
+
+class OnnxEngine:
+    """The tests of every such worker; `known` names the literal calls that its engine answers in another way."""
+
+    known = ()
+    nd_routes = 5
+
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = WorkerProcess(cls.command())
+        cls.hello = cls.worker.hello()
+
+    @classmethod
+    def command(cls):
+        return os.path.join(ADAPTERS, cls.script)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.end()
+
+    def check(self, operator, calls, count=5):
+        on = routes(self.hello["claims"], operator)
+        self.assertEqual(len(on), count)
+        for route in on:
+            engine_calls.check(self, self.worker, operator, route, calls, self.known)
+
+    def test_gather_answers_literal_calls_on_every_route(self):
+        for version in (1, 11, 13):
+            self.check(f"onnx.Gather-{version}", engine_calls.GATHER)
+
+    def test_gather_elements_answers_literal_calls_on_every_route(self):
+        for version in (11, 13):
+            self.check(f"onnx.GatherElements-{version}", engine_calls.GATHER_ELEMENTS)
+
+    def test_gather_nd_answers_literal_calls_on_every_route(self):
+        self.check("onnx.GatherND-11", [call for call in engine_calls.GATHER_ND if call[1] is None], self.nd_routes)
+        for version in (12, 13):
+            self.check(f"onnx.GatherND-{version}", engine_calls.GATHER_ND, self.nd_routes)
+
+    def test_what_the_model_cannot_say_is_unsupported(self):
+        self.assertIn("unsupported", self.worker.call("openvino.Gather-7", INPUTS))
+        self.assertIn("attribute axis", self.worker.call("onnx.Gather-13", INPUTS, {"axis": {}})["unsupported"])
+        nf4 = {"data": tensor("nf4", [1], b"\1"), "indices": INDICES}
+        self.assertIn("nf4", self.worker.call("onnx.Gather-13", nf4)["unsupported"])
+
+
+class PythonEngine(OnnxEngine):
+    """What the workers written in Python do besides."""
+
+    def test_bf16_is_data_of_version_13_only(self):
+        data = tensor("bf16", [2], bytes.fromhex("817f0080"))
+        inputs = {"data": data, "indices": tensor("i32", [1], [0])}
+        answer = self.worker.call("onnx.Gather-13", inputs)
+        self.assertEqual(answer, {"output": tensor("bf16", [1], bytes.fromhex("817f"))})
+        for claim in self.hello["claims"]:
+            self.assertEqual("bf16" in claim["data"], claim["operators"][0].endswith("-13") and "f32" in claim["data"])
+
+    def test_a_reproducer_shows_the_same_output(self):
+        for route in routes(self.hello["claims"], "onnx.Gather-13"):
+            with self.subTest(route=route):
+                self.worker.call("onnx.Gather-13", INPUTS, {"axis": 0}, route)
+                asked = {"message": "reproduce", "seq": self.worker.seq, "language": "python"}
+                source = self.worker.ask(asked)["source"]
+                self.assertNotIn("gathercheck", source)
+                self.assertIn(self.mark, source)
+                self.assertIn("0000a0400000c0400000a0400000c040", run_source(source))
+
+
+@unittest.skipIf(missing("numpy", "onnx"), missing("numpy", "onnx"))
+class Evaluator(PythonEngine, unittest.TestCase):
+    script = "onnx_worker.py"
+    mark = "ReferenceEvaluator"
+    # Initializers of strings lose it; of a negative axis it takes the wrong dimensions to compare.
+    known = ("strings with U+0000", "a negative axis counts from the last")
+
+    def test_strings_given_at_run_time_are_exact(self):
+        inputs = {"data": tensor("string", [2], ["b\0", "\0"]), "indices": tensor("i64", [2], [1, 0])}
+        answer = self.worker.call("onnx.Gather-13", inputs)
+        self.assertEqual(answer, {"output": tensor("string", [2], ["\0", "b\0"])})
+
+    def test_complex_numbers_pass_as_bits(self):
+        data = tensor("c64", [2], bytes.fromhex("0100807f0000008001000000ffffffff"))
+        answer = self.worker.call("onnx.Gather-13", {"data": data, "indices": tensor("i32", [1], [-1])})
+        self.assertEqual(answer, {"output": tensor("c64", [1], bytes.fromhex("01000000ffffffff"))})
+
+    def test_what_the_evaluator_raises_is_a_rejection(self):
+        for attributes, word in (({"axis": 1.5}, "TypeError"), ({"bogus": 1}, "TypeError"), ({"axis": 9}, "AxisError")):
+            answer = self.worker.call("onnx.Gather-13", INPUTS, attributes)
+            self.assertNotIn("phase", answer["rejected"])
+            self.assertIn(word, answer["rejected"]["message"])
+
+
+@unittest.skipIf(missing("numpy", "onnx", "onnxruntime"), missing("numpy", "onnx", "onnxruntime"))
+class OnnxRuntimeUnoptimized(PythonEngine, unittest.TestCase):
+    script = "onnxruntime_unoptimized_worker.py"
+    mark = "ORT_DISABLE_ALL"
+    known = ("batch sizes that differ",)  # the kernel lets them differ
+
+    def test_it_says_which_of_the_two_it_is(self):
+        self.assertEqual(self.hello["implementation"]["name"], "onnxruntime:unoptimized")
+
+
+NO_WEB = "" if engine("onnxruntime-web") else "not installed: onnxruntime-web (tools/setup.sh onnxruntime-web)"
+
+
+@unittest.skipIf(NO_WEB, NO_WEB)
+class OnnxRuntimeWeb(OnnxEngine, unittest.TestCase):
+    # The kernel lets batch sizes differ; strings travel through the engine's interface up to U+0000.
+    known = ("batch sizes that differ", "strings with U+0000")
+
+    @classmethod
+    def command(cls):
+        return ["node", os.path.join(ADAPTERS, "onnxruntime_web", "worker.mjs"), engine("onnxruntime-web")]
+
+    def test_integers_keep_64_bits_and_decimals_stay_decimals(self):
+        answer = self.worker.call("onnx.Gather-13", INPUTS, {"axis": 2**63 - 1})
+        self.assertIn("9223372036854775807", answer["rejected"]["message"])
+        answer = self.worker.call("onnx.Gather-13", INPUTS, {"axis": 1.0})
+        self.assertIn("FLOAT", answer["rejected"]["message"])
+        self.assertIn("64 bits", self.worker.call("onnx.Gather-13", INPUTS, {"axis": 2**63})["unsupported"])
+
+
+if __name__ == "__main__":
+    unittest.main()

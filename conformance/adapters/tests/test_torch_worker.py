@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the PyTorch worker on literal calls.
+import os
+import subprocess
+import sys
+import unittest
+
+import engine_calls
+from worker_process import ADAPTERS, WorkerProcess, missing, routes, tensor
+
+
+def reason():
+    """PyTorch may belong to this Python or to Debian's."""
+    if not missing("numpy", "torch"):
+        return ""
+    done = subprocess.run(["/usr/bin/python3", "-c", "import numpy, torch"], capture_output=True, check=False)
+    return "PyTorch is installed neither here nor for /usr/bin/python3" if done.returncode else ""
+
+
+REASON = reason() if sys.platform == "linux" and os.path.exists("/usr/bin/python3") else missing("numpy", "torch")
+
+
+@unittest.skipIf(REASON, REASON)
+class TorchWorker(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = WorkerProcess(os.path.join(ADAPTERS, "torch_worker.py"))
+        cls.hello = cls.worker.hello()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.end()
+
+    def check(self, operators, calls, indices=("i64",)):
+        for operator in operators:
+            self.assertEqual(len(routes(self.hello["claims"], operator)), 1)
+            claimed = [call for call in calls if call[2][0] != "string" and call[3][0] in indices]
+            engine_calls.check(self, self.worker, operator, {}, claimed, ())
+
+    def test_literal_calls(self):
+        self.check([f"onnx.Gather-{version}" for version in (1, 11, 13)], engine_calls.GATHER)
+        self.check(["openvino.Gather-1", "openvino.Gather-7"], engine_calls.GATHER, ("i32", "i64"))
+        whole = [call for call in engine_calls.GATHER_ELEMENTS if "example" not in call[0] or call[1] == 1]
+        same = [call for call in whole if call[2][1] == call[3][1]]
+        self.check(["openvino.GatherElements-6"], same)
+        self.check(["onnx.GatherND-11"], [call for call in engine_calls.GATHER_ND if call[1] is None])
+        versions = ["onnx.GatherND-12", "onnx.GatherND-13", "openvino.GatherND-5", "openvino.GatherND-8"]
+        self.check(versions, engine_calls.GATHER_ND)
+
+    def test_indices_from_the_end_count_in_onnx_gather_only(self):
+        data, indices = tensor("f32", [3], [1.0, 2.0, 3.0]), tensor("i64", [1], [-1])
+        answer = self.worker.call("onnx.Gather-13", {"data": data, "indices": indices})
+        self.assertEqual(answer, {"output": tensor("f32", [1], [3.0])})
+        inputs = {"data": data, "indices": indices, "axis": tensor("i64", [], [0])}
+        answer = self.worker.call("openvino.Gather-1", inputs)
+        self.assertIn("index out of range in self", answer["rejected"]["message"])
+
+    def test_signalling_nans_pass_as_bits(self):
+        for name, raw in (("f16", "017c"), ("bf16", "817f"), ("f32", "0100807f"), ("c64", "0100807f010080ff")):
+            inputs = {"data": tensor(name, [1], bytes.fromhex(raw)), "indices": tensor("i64", [1, 1], [0])}
+            operator = "onnx.GatherND-13"
+            answer = self.worker.call(operator, inputs)
+            self.assertEqual(answer, {"output": tensor(name, [1], bytes.fromhex(raw))})
+
+    def test_what_has_no_call_is_unsupported(self):
+        inputs = {"data": tensor("f32", [1], [1.0]), "indices": tensor("i64", [1], [0])}
+        for operator in ("openvino.Gather-8", "onnx.GatherElements-13"):
+            self.assertIn("unsupported", self.worker.call(operator, inputs))
+        narrow = {**inputs, "indices": tensor("i32", [1], [0])}
+        self.assertIn("unsupported", self.worker.call("onnx.Gather-13", narrow))
+
+
+if __name__ == "__main__":
+    unittest.main()
