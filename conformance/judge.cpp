@@ -34,7 +34,7 @@ Judgement fail(Failure failure, std::string detail) {
     return {Verdict::fail, failure, std::move(detail)};
 }
 
-std::string quoted_list(std::span<const std::string> words) {
+std::string with_commas(std::span<const std::string> words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
     return text;
@@ -185,7 +185,7 @@ Judgement Judge::judge_rejection(const Rejected& rejected) const {
     if (question.follows_suite &&
         std::ranges::find(question.rules, rejected.rule) == question.rules.end()) {
         return fail(Failure::wrong_error, "the error cites rule " + rejected.rule +
-                                              ", the case rests on " + quoted_list(question.rules));
+                                              ", the case rests on " + with_commas(question.rules));
     }
     return {};
 }
