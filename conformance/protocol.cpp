@@ -107,11 +107,20 @@ std::string member_text(std::string_view key, const Json* member) {
     return in_quotes(key) + " is " + describe_json(*member);
 }
 
+/// What is wrong with a part, as what is wrong with the whole that it is a part of.
+Malformed inside(std::string_view pointer, const std::string& where, const Malformed& part) {
+    return {where + part.why, std::string(pointer) + part.pointer};
+}
+
+Malformed wrong_member(std::string_view key, const Json* member, std::string_view wanted) {
+    return {member_text(key, member) + ", " + std::string(wanted), pointer_child("", key)};
+}
+
 Read<std::string> text_of(const Json& object, std::string_view key, bool required) {
     const Json* member = find_member(object, key);
     if (member == nullptr && !required) return std::string();
     if (member == nullptr || !member->is_string()) {
-        return Malformed{member_text(key, member) + ", not a string"};
+        return wrong_member(key, member, "not a string");
     }
     return member->get<std::string>();
 }
@@ -122,13 +131,14 @@ Read<std::vector<std::string>> texts_of(const Json& object, std::string_view key
     const Json* member = find_member(object, key);
     if (member == nullptr && fallback != nullptr) return *fallback;
     if (member == nullptr || !member->is_array()) {
-        return Malformed{member_text(key, member) + ", not a list"};
+        return wrong_member(key, member, "not a list");
     }
     std::vector<std::string> result;
     for (const Json& entry : *member) {
         if (!entry.is_string()) {
-            return Malformed{"an entry of " + in_quotes(key) + " is " + describe_json(entry) +
-                             ", not a string"};
+            return Malformed{
+                "an entry of " + in_quotes(key) + " is " + describe_json(entry) + ", not a string",
+                pointer_child(pointer_child("", key), result.size())};
         }
         result.push_back(entry.get<std::string>());
     }
@@ -186,18 +196,19 @@ std::optional<Malformed> check_protocol(const Json& hello) {
     const Json* member = find_member(hello, "protocol");
     const auto version = member == nullptr ? std::nullopt : as_integer(*member);
     if (!version) {
-        return Malformed{member_text("protocol", member) + ", not the one version chosen"};
+        return wrong_member("protocol", member, "not the one version chosen");
     }
     if (*version >= protocol_min && *version <= protocol_max) return std::nullopt;
     return Malformed{"no common protocol version: it chose " + std::to_string(*version) +
-                     ", offered were " + std::to_string(protocol_min) + " to " +
-                     std::to_string(protocol_max)};
+                         ", offered were " + std::to_string(protocol_min) + " to " +
+                         std::to_string(protocol_max),
+                     "/protocol"};
 }
 
 std::optional<Malformed> read_names(const Json& hello, Introduction& introduction) {
     const Json* implementation = find_member(hello, "implementation");
     if (implementation == nullptr || !implementation->is_object()) {
-        return Malformed{member_text("implementation", implementation) + ", not an object"};
+        return wrong_member("implementation", implementation, "not an object");
     }
     const std::array<std::pair<std::string_view, std::string*>, 4> members{
         {{"name", &introduction.name},
@@ -207,31 +218,35 @@ std::optional<Malformed> read_names(const Json& hello, Introduction& introductio
     for (const auto& [key, target] : members) {
         auto text = text_of(*implementation, key, key == "name");
         if (auto* malformed = std::get_if<Malformed>(&text)) {
-            return Malformed{"\"implementation\": " + malformed->why};
+            return inside("/implementation", "\"implementation\": ", *malformed);
         }
         *target = std::move(std::get<std::string>(text));
     }
-    if (introduction.name.empty()) return Malformed{"the implementation's \"name\" is empty"};
+    if (introduction.name.empty()) {
+        return Malformed{"the implementation's \"name\" is empty", "/implementation/name"};
+    }
     return std::nullopt;
 }
 
 std::optional<Malformed> read_claims(const Json& hello, Introduction& introduction) {
     const Json* claims = find_member(hello, "claims");
     if (claims == nullptr || !claims->is_array()) {
-        return Malformed{member_text("claims", claims) + ", not a list"};
+        return wrong_member("claims", claims, "not a list");
     }
     bool any = false;
     for (std::size_t k = 0; k < claims->size(); ++k) {
         auto claim = read_claim((*claims)[k]);
         if (auto* malformed = std::get_if<Malformed>(&claim)) {
-            return Malformed{"claim " + std::to_string(k) + ": " + malformed->why};
+            return inside(pointer_child("/claims", k), "claim " + std::to_string(k) + ": ",
+                          *malformed);
         }
         introduction.claims.push_back(std::move(std::get<Claim>(claim)));
         any = any || !introduction.claims.back().versions.empty();
     }
     if (any) return std::nullopt;
     return Malformed{
-        "it claims no operator version that this suite knows; names are like \"onnx.Gather-13\""};
+        "it claims no operator version that this suite knows; names are like \"onnx.Gather-13\"",
+        "/claims"};
 }
 
 std::optional<Malformed> read_abilities(const Json& hello, Introduction& introduction) {
@@ -249,7 +264,7 @@ std::optional<Malformed> read_abilities(const Json& hello, Introduction& introdu
     introduction.describes = holds(answers, "describe");
     introduction.reproduces = holds(features, "reproduce");
     if (introduction.runs || introduction.describes) return std::nullopt;
-    return Malformed{"\"answers\" holds neither \"run\" nor \"describe\""};
+    return Malformed{"\"answers\" holds neither \"run\" nor \"describe\"", "/answers"};
 }
 
 Read<ElementType> read_type(const Json& tensor) {
@@ -257,15 +272,16 @@ Read<ElementType> read_type(const Json& tensor) {
     if (auto* malformed = std::get_if<Malformed>(&text)) return std::move(*malformed);
     const auto type = element_type(std::get<std::string>(text));
     if (type) return *type;
-    return Malformed{"\"type\" is " + in_quotes(std::get<std::string>(text)) +
-                     ", which is no element type"};
+    return Malformed{
+        "\"type\" is " + in_quotes(std::get<std::string>(text)) + ", which is no element type",
+        "/type"};
 }
 
 /// Dimensions; an unknown one is nothing.
 Read<std::vector<std::optional<std::int64_t>>> read_shape(const Json& tensor) {
     const Json* shape = find_member(tensor, "shape");
     if (shape == nullptr || !shape->is_array()) {
-        return Malformed{member_text("shape", shape) + ", not a list"};
+        return wrong_member("shape", shape, "not a list");
     }
     if (shape->size() > static_cast<std::size_t>(max_rank)) {
         return Malformed{"\"shape\" has " + std::to_string(shape->size()) +
@@ -275,7 +291,8 @@ Read<std::vector<std::optional<std::int64_t>>> read_shape(const Json& tensor) {
     for (const Json& entry : *shape) {
         const auto dim = as_integer(entry);
         if (!entry.is_null() && (!dim || *dim < 0)) {
-            return Malformed{"an entry of \"shape\" is " + describe_json(entry) + ", not a size"};
+            return Malformed{"an entry of \"shape\" is " + describe_json(entry) + ", not a size",
+                             pointer_child("/shape", dims.size())};
         }
         dims.push_back(dim);
     }
@@ -285,12 +302,13 @@ Read<std::vector<std::optional<std::int64_t>>> read_shape(const Json& tensor) {
 Read<Tensor> read_strings(const Json& value, const Shape& shape, std::int64_t count) {
     const Json* values = find_member(value, "values");
     if (values == nullptr || !values->is_array()) {
-        return Malformed{member_text("values", values) + ", not the list that strings travel in"};
+        return wrong_member("values", values, "not the list that strings travel in");
     }
     if (values->size() != static_cast<std::size_t>(count)) {
         return Malformed{"\"values\" holds " + std::to_string(values->size()) +
-                         " strings, the shape " + to_string(shape) + " has " +
-                         std::to_string(count) + " elements"};
+                             " strings, the shape " + to_string(shape) + " has " +
+                             std::to_string(count) + " elements",
+                         "/values"};
     }
     std::vector<std::string> strings;
     strings.reserve(values->size());
@@ -326,17 +344,18 @@ Read<Tensor> read_tensor(const Json& value) {
     }
     const Json* base64 = find_member(value, "base64");
     if (base64 == nullptr || !base64->is_string()) {
-        return Malformed{member_text("base64", base64) +
-                         ", not the string that contents travel in"};
+        return wrong_member("base64", base64, "not the string that contents travel in");
     }
     auto bytes = base64_decode(base64->get_ref<const std::string&>());
     if (!bytes) {
-        return Malformed{"\"base64\" is " + describe_json(*base64) + ", which is not base64"};
+        return Malformed{"\"base64\" is " + describe_json(*base64) + ", which is not base64",
+                         "/base64"};
     }
     if (bytes->size() != static_cast<std::size_t>(*size)) {
         return Malformed{"\"base64\" holds " + std::to_string(bytes->size()) + " bytes, " +
-                         std::string(name(descriptor.type)) + " " + to_string(descriptor.shape) +
-                         " has " + std::to_string(*size)};
+                             std::string(name(descriptor.type)) + " " +
+                             to_string(descriptor.shape) + " has " + std::to_string(*size),
+                         "/base64"};
     }
     return Tensor{descriptor.type, descriptor.shape, std::move(*bytes), nullptr};
 }
@@ -372,14 +391,16 @@ Read<Outcome> read_rejected(const Json& value) {
     if (find_member(value, "phase") != nullptr) {
         rejected.phase = phase(texts[1]);
         if (!rejected.phase) {
-            return Malformed{"\"phase\" is " + in_quotes(texts[1]) + ", not build, shape or run"};
+            return Malformed{"\"phase\" is " + in_quotes(texts[1]) + ", not build, shape or run",
+                             "/phase"};
         }
     }
     if (find_member(value, "category") != nullptr) {
         rejected.category = category(texts[2]);
         if (!rejected.category) {
-            return Malformed{"\"category\" is " + in_quotes(texts[2]) +
-                             ", which is no category of errors"};
+            return Malformed{
+                "\"category\" is " + in_quotes(texts[2]) + ", which is no category of errors",
+                "/category"};
         }
     }
     return Outcome(std::move(rejected));
@@ -403,10 +424,10 @@ Read<Outcome> read_form(std::string_view form, const Json& value) {
 std::optional<Malformed> check_seq(const Json& answer, std::int64_t seq) {
     const Json* member = find_member(answer, "seq");
     const auto number = member == nullptr ? std::nullopt : as_integer(*member);
-    if (!number) return Malformed{member_text("seq", member) + ", not the number asked under"};
+    if (!number) return wrong_member("seq", member, "not the number asked under");
     if (*number == seq) return std::nullopt;
-    return Malformed{"\"seq\" is " + std::to_string(*number) + ", asked was " +
-                     std::to_string(seq)};
+    return Malformed{"\"seq\" is " + std::to_string(*number) + ", asked was " + std::to_string(seq),
+                     "/seq"};
 }
 
 /// The one form that the answer has, of those allowed.
@@ -517,7 +538,7 @@ std::variant<Introduction, Malformed> read_hello(std::string_view line) {
     const Json& hello = std::get<Json>(object);
     const Json* message = find_member(hello, "message");
     if (message == nullptr || *message != "hello") {
-        return Malformed{member_text("message", message) + ", not \"hello\""};
+        return wrong_member("message", message, "not \"hello\"");
     }
     if (auto malformed = check_protocol(hello)) return std::move(*malformed);
     Introduction introduction;
@@ -544,7 +565,7 @@ std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t
     }
     auto outcome = read_form(key, *find_member(answer, key));
     if (auto* malformed = std::get_if<Malformed>(&outcome)) {
-        return Malformed{in_quotes(key) + ": " + malformed->why};
+        return inside(pointer_child("", key), in_quotes(key) + ": ", *malformed);
     }
     return outcome;
 }

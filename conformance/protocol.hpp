@@ -20,6 +20,7 @@ inline constexpr std::size_t longest_line = std::size_t{1} << 30;
 /// Why a line is not what the protocol asks for: one clause, without the line itself.
 struct Malformed {
     std::string why;
+    std::string pointer = {};  ///< JSON pointer to what is wrong in it; empty for the whole line
 };
 
 /// Every message ends with its newline.

@@ -178,3 +178,30 @@ TEST_CASE("the size of a message is known before it is made") {
     const Request request{&call};
     CHECK(call_members(request).size() <= size_of_call_members(request));
 }
+
+TEST_CASE("what is wrong with a line is pointed at") {
+    const auto in_hello = [](const std::string& line) {
+        return std::get<Malformed>(read_hello(line)).pointer;
+    };
+    const auto in_answer = [](const std::string& line) {
+        return std::get<Malformed>(read_answer(line, 7, false)).pointer;
+    };
+    const std::string hello = R"({"message":"hello","protocol":1,"implementation":)";
+    CHECK(in_hello("7").empty());
+    CHECK(in_hello(R"({"message":"run"})") == "/message");
+    CHECK(in_hello(R"({"message":"hello"})") == "/protocol");
+    CHECK(in_hello(hello + "7}") == "/implementation");
+    CHECK(in_hello(hello + R"({"name":7}})") == "/implementation/name");
+    CHECK(in_hello(hello + R"({"name":""}})") == "/implementation/name");
+    CHECK(in_hello(hello + R"({"name":"x"}})") == "/claims");
+    CHECK(in_hello(hello + R"({"name":"x"},"claims":[7]})") == "/claims/0");
+    CHECK(in_hello(hello + R"({"name":"x"},"claims":[{"operators":["a",7]}]})") ==
+          "/claims/0/operators/1");
+    CHECK(in_hello(hello + R"({"name":"x"},)" + claims + R"(,"features":7})") == "/features");
+    CHECK(in_answer(R"({"seq":8})") == "/seq");
+    CHECK(in_answer(R"({"seq":7,"output":{"type":"f32","shape":[1],"base64":"AA=="}})") ==
+          "/output/base64");
+    CHECK(in_answer(R"({"seq":7,"output":{"type":"f32","shape":[1,-1]}})") == "/output/shape/1");
+    CHECK(in_answer(R"({"seq":7,"rejected":{"phase":"x"}})") == "/rejected/phase");
+    CHECK(in_answer(R"({"seq":7,"unsupported":7})") == "/unsupported");
+}

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published schemas: they name what the tables name, and an independent validator agrees with
 // the loader.
-#include <sys/wait.h>
-
-#include <array>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/python.hpp"
 #include "reference/element_type.hpp"
 #include "reference/error.hpp"
 #include "reference/operator_version.hpp"
@@ -29,23 +25,6 @@ std::vector<std::string> names_in(const char* definition) {
         FAIL(to_string(problems->front()));
     }
     return std::get<Json>(result)["$defs"][definition]["enum"].get<std::vector<std::string>>();
-}
-
-struct Answer {
-    int code = -1;
-    std::string output;
-};
-
-Answer run(const std::string& command) {
-    Answer answer;
-    std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    if (pipe == nullptr) return answer;
-    std::array<char, 4096> buffer{};
-    while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr)
-        answer.output += buffer.data();
-    const int status = pclose(pipe);
-    if (WIFEXITED(status)) answer.code = WEXITSTATUS(status);
-    return answer;
 }
 
 }  // namespace
@@ -66,21 +45,8 @@ TEST_CASE("the schema of cases names every element type, operator version, categ
 }
 
 TEST_CASE("an independent validator takes the shipped data and refuses damaged data") {
-    constexpr int module_missing = 77;
-    const fs::path script = fs::path(__FILE__).parent_path() / "check_schemas.py";
-    const fs::path root = script.parent_path().parent_path().parent_path();
-    const char* given = std::getenv("GATHERCHECK_PYTHON");
-    Answer answer;
-    for (const std::string& python :
-         {std::string(given == nullptr ? "" : given), (root / "build/venv/bin/python").string(),
-          std::string("python3")}) {
-        if (python.empty()) continue;
-        const Answer tried = run("'" + python + "' -W ignore '" + script.string() + "'");
-        const bool cannot = tried.code == module_missing || tried.code == 127;
-        if (answer.output.empty() || !cannot) answer = tried;
-        if (!cannot) break;
-    }
-    if (answer.code == module_missing || answer.code == 127) SKIP(answer.output);
+    const PythonAnswer answer = run_python(fs::path(__FILE__).parent_path() / "check_schemas.py");
+    if (answer.cannot()) SKIP(answer.output);
     CAPTURE(answer.output);
     CHECK(answer.code == 0);
 }
