@@ -10,7 +10,7 @@ if(TARGET gathercheck_onnx_shapes)
   install(TARGETS gathercheck_onnx_shapes RUNTIME)
 endif()
 install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases")
-install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" FILES_MATCHING PATTERN "*.py"
+install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" FILES_MATCHING PATTERN "*.py" PATTERN "*.hpp"
         PATTERN "*.mjs" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE LIBRARY)
