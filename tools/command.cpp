@@ -339,6 +339,31 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck run --cases imported.json");
     import_app.callback([&] { exit_code = import_verb(import); });
 
+    SmokeVerb smoke;
+    CLI::App& smoke_app = *app.add_subcommand(
+        "smoke", "Check a program that speaks the worker protocol: what is wrong with it, and why");
+    smoke_app
+        .add_option("implementation", smoke.implementation,
+                    "'exec:COMMAND LINE', or a shipped adapter: numpy, onnxruntime, openvino")
+        ->required()
+        ->type_name("NAME");
+    smoke_app
+        .add_option("--time-to-start", smoke.seconds_to_start, "Seconds until its hello must come")
+        ->check(CLI::Range(0.001, 86400.0))
+        ->capture_default_str();
+    smoke_app.add_option("--time-limit", smoke.seconds_per_call, "Seconds that one call may take")
+        ->check(CLI::Range(0.001, 86400.0))
+        ->capture_default_str();
+    add_format(smoke_app, smoke.format);
+    smoke_app.footer(
+        "Starts it, shakes hands, asks a dozen calls that it claims, twice each, and sees whether "
+        "it ends.\nEach step is said in words; of a fault: what was sent, what it printed, what is "
+        "wrong, what to do.\n\n"
+        "Example:\n  gathercheck smoke 'exec:python3 my_worker.py'\n\n"
+        "Exit code: 0 ready to be scored; 1 it gets calls wrong; 3 it does not keep to the "
+        "protocol; 4 bad\ninput or usage.");
+    smoke_app.callback([&] { exit_code = smoke_verb(smoke); });
+
     const std::string_view verb = argc > 1 ? argv[1] : "";
     if (!verb.empty() && !verb.starts_with('-') &&
         app.get_subcommands([&](const CLI::App* one) { return one->get_name() == verb; }).empty()) {

@@ -199,6 +199,22 @@ std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn
     return known;
 }
 
+std::variant<Command, std::string> worker_command(const std::string& name,
+                                                  const Installed& installed) {
+    for (const Adapter& adapter : adapters) {
+        if (adapter.name != name) continue;
+        return Command{command_of(adapter, installed), {}};
+    }
+    if (name.starts_with("exec:")) {
+        const std::string command = name.substr(5);
+        if (command.find_first_not_of(' ') == std::string::npos) {
+            return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
+        }
+        return Command{{"/bin/sh", "-c", shell_command(command)}, {}};
+    }
+    return "'" + name + "' is no program that speaks the worker protocol";
+}
+
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& name, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more) {
@@ -215,15 +231,11 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         in_parts.run = run_in_parts;
         return in_process(in_parts, limits);
     }
-    for (const Adapter& adapter : adapters) {
-        if (adapter.name == name) return worker(name, command_of(adapter, installed), {}, limits);
-    }
-    if (name.starts_with("exec:")) {
-        const std::string command = name.substr(5);
-        if (command.find_first_not_of(' ') == std::string::npos) {
-            return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
-        }
-        return worker(name, {"/bin/sh", "-c", shell_command(command)}, {}, limits);
+    if (is_slow(name)) {
+        auto command = worker_command(name, installed);
+        if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);
+        auto& [arguments, environment] = std::get<Command>(command);
+        return worker(name, std::move(arguments), std::move(environment), limits);
     }
     std::string names;
     for (const KnownImplementation& known : known_implementations(more)) {

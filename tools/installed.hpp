@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/implementation.hpp"
+#include "conformance/subprocess.hpp"
 
 namespace gathercheck {
 
@@ -40,6 +41,11 @@ struct KnownImplementation {
 /// Every name, in the order in which they run by default. `more` are those of a program that brings
 /// its own.
 std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more);
+
+/// What starts the worker of a name: "onnxruntime", "exec:COMMAND LINE". The text is why there is
+/// none.
+std::variant<Command, std::string> worker_command(const std::string& name,
+                                                  const Installed& installed);
 
 /// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
 /// "exec:COMMAND LINE". The text is why there is none.

@@ -119,4 +119,14 @@ struct ImportVerb {
 };
 int import_verb(const ImportVerb& options);
 
+struct SmokeVerb {
+    std::string implementation;  ///< a program: "exec:COMMAND LINE", "onnxruntime"
+    double seconds_to_start = 30;
+    double seconds_per_call = 10;
+    std::string format = "text";
+};
+/// 0: it speaks the protocol and gets the calls right; 1: it gets calls wrong; 3: it does not speak
+/// the protocol.
+int smoke_verb(const SmokeVerb& options);
+
 }  // namespace gathercheck
