@@ -30,6 +30,9 @@ struct Claim {
     std::vector<AxisOperand> axes{AxisOperand::constant};
 };
 
+/// Everything that the table of operator versions allows, with all operands at run time.
+std::vector<Claim> claims_of_table();
+
 /// What an implementation says of itself.
 struct Introduction {
     std::string name;  ///< as the implementation calls itself

@@ -38,19 +38,6 @@ std::unique_ptr<BatchState, Unmap> make_state() {
     return std::unique_ptr<BatchState, Unmap>(new (memory) BatchState);
 }
 
-/// Everything that the table of operator versions allows, with all operands at run time.
-std::vector<Claim> claims_of_table() {
-    std::vector<Claim> claims;
-    for (const OperatorInfo& row : operator_versions()) {
-        Claim claim;
-        claim.versions = {row.version};
-        claim.data = row.data_types;
-        claim.indices = row.indices_types;
-        claims.push_back(std::move(claim));
-    }
-    return claims;
-}
-
 /// Reads one answer; nothing where it is not one that the child's own code can have written.
 class AnswerReader {
 public:
@@ -384,6 +371,18 @@ private:
 };
 
 }  // namespace
+
+std::vector<Claim> claims_of_table() {
+    std::vector<Claim> claims;
+    for (const OperatorInfo& row : operator_versions()) {
+        Claim claim;
+        claim.versions = {row.version};
+        claim.data = row.data_types;
+        claim.indices = row.indices_types;
+        claims.push_back(std::move(claim));
+    }
+    return claims;
+}
 
 std::unique_ptr<Implementation> in_process(const BuiltIn& built_in, const Limits& limits) {
     return std::make_unique<InProcess>(built_in, limits);

@@ -364,6 +364,71 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "protocol; 4 bad\ninput or usage.");
     smoke_app.callback([&] { exit_code = smoke_verb(smoke); });
 
+    CallsVerb calls;
+    CLI::App& calls_app = *app.add_subcommand(
+        "calls", "Print the calls as JSON lines, for a program that answers them to a file");
+    add_cases(calls_app, calls.cases);
+    add_filter(calls_app, calls.filters);
+    calls_app.add_option("--sweeps", calls.sweeps, "all, sample or none of the sweeps")
+        ->check(CLI::IsMember({"all", "sample", "none"}))
+        ->capture_default_str();
+    calls_app
+        .add_option("--claims", calls.claims,
+                    "File with a worker's hello: only what it claims, by its routes (default: "
+                    "every element type, all operands at run time)")
+        ->type_name("FILE");
+    calls_app.add_option("--output", calls.output, "Write the calls here, not to stdout")
+        ->type_name("FILE");
+    calls_app.footer(
+        "A line is a message of the worker protocol (conformance/protocol.md). Answer those with "
+        "a \"seq\",\nin any order, each with a line {\"seq\":N,\"output\":...}; then "
+        "`gathercheck judge`. A worker can answer\nthem as they are: my_worker <calls.jsonl "
+        ">answers.jsonl\n\n"
+        "Example:\n  gathercheck calls --filter operator=onnx.Gather-13 --filter type=f32 "
+        "--output calls.jsonl");
+    calls_app.callback([&] { exit_code = calls_verb(calls); });
+
+    JudgeVerb judge;
+    judge.command.assign(argv, argv + argc);
+    CLI::App& judge_app =
+        *app.add_subcommand("judge", "Judge answers that a program wrote to a file");
+    judge_app.add_option("--calls", judge.calls, "File that `gathercheck calls` wrote")
+        ->required()
+        ->type_name("FILE");
+    judge_app
+        .add_option("--answers", judge.answers,
+                    "File of its answers, one JSON line each; twice for two runs of the program: "
+                    "answers that differ are not deterministic")
+        ->required()
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    judge_app
+        .add_option("--implementation", judge.implementation,
+                    "What answered, for the table and the records (default: the file of answers)")
+        ->type_name("NAME");
+    add_filter(judge_app, judge.filters);
+    judge_app.add_option("--known-failures", judge.known_failures, "Known-failure file")
+        ->type_name("FILE");
+    bool no_known_failures = false;  // what lines of reports repeat it with; here it is the default
+    judge_app
+        .add_flag("--no-known-failures", no_known_failures,
+                  "Use no known-failure file; so it is without one")
+        ->excludes("--known-failures");
+    judge_app.add_option("--output", judge.output, "Write the records here as JSON lines")
+        ->type_name("FILE");
+    judge_app
+        .add_option("--failures", judge.failures_shown, "Failures shown one by one; 0 for all")
+        ->check(CLI::Range(0, 1000000000))
+        ->capture_default_str();
+    add_format(judge_app, judge.format);
+    judge_app.footer(
+        "A call without an answer was not run, which does not conform. \"unsupported\" is a "
+        "failure only where\na hello (of --claims, or a line of the answers) claims the call.\n\n"
+        "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n\n"
+        "Exit code: as of `gathercheck run`: 0 conforms; 1 does not; 2 the known failures and the "
+        "answers\ndisagree; 3 an answer is malformed, or nothing passed; 4 bad input or usage.");
+    judge_app.callback([&] { exit_code = judge_verb(judge); });
+
     const std::string_view verb = argc > 1 ? argv[1] : "";
     if (!verb.empty() && !verb.starts_with('-') &&
         app.get_subcommands([&](const CLI::App* one) { return one->get_name() == verb; }).empty()) {

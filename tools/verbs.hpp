@@ -119,6 +119,29 @@ struct ImportVerb {
 };
 int import_verb(const ImportVerb& options);
 
+struct CallsVerb {
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::string sweeps = "sample";
+    std::string claims;  ///< file with a worker's hello; empty: every type, by the plain route
+    std::string output;  ///< file; empty or "-": stdout
+};
+int calls_verb(const CallsVerb& options);
+
+struct JudgeVerb {
+    std::string calls;                 ///< file that `calls` wrote
+    std::vector<std::string> answers;  ///< one file, or two of two runs
+    std::string implementation;        ///< what answered, for the records; empty: the file
+    std::vector<std::string> filters;  ///< of what was asked, judge only this
+    std::string known_failures;        ///< file; empty: none
+    std::string output;                ///< file for the records; empty: none
+    std::string format = "text";
+    int failures_shown = 20;
+    std::vector<std::string> command;  ///< the whole command line, for the record
+};
+/// Exit codes as of a run.
+int judge_verb(const JudgeVerb& options);
+
 struct SmokeVerb {
     std::string implementation;  ///< a program: "exec:COMMAND LINE", "onnxruntime"
     double seconds_to_start = 30;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck calls: the calls of a run as JSON lines, for a program that answers them to a file.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/json.hpp"
+#include "conformance/offline.hpp"
+#include "conformance/protocol.hpp"
+#include "conformance/run.hpp"
+#include "tools/offline.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+
+std::variant<Introduction, std::string> introduction_of(const std::string& hello) {
+    if (hello.empty()) {
+        Introduction anybody;
+        anybody.claims = claims_of_table();
+        return anybody;
+    }
+    auto read = read_hello(hello);
+    if (const auto* malformed = std::get_if<Malformed>(&read)) return malformed->why;
+    return std::get<Introduction>(std::move(read));
+}
+
+std::optional<Sweeps> sweeps_of(const std::string& text) {
+    if (text == "all") return Sweeps::all;
+    if (text == "sample") return Sweeps::sample;
+    if (text == "none") return Sweeps::none;
+    return std::nullopt;
+}
+
+int calls_verb(const CallsVerb& options) {
+    Selection selection;
+    selection.cases = options.cases;
+    selection.filters = options.filters;
+    selection.sweeps = options.sweeps;
+    if (!options.claims.empty()) {
+        auto read = read_file(options.claims, std::size_t{1} << 24);
+        if (const auto* problem = std::get_if<Problem>(&read)) return refuse(to_string(*problem));
+        selection.claims = std::get<std::string>(read);
+        selection.claims.erase(selection.claims.find_last_not_of(" \t\r\n") + 1);
+    }
+    const auto introduction = introduction_of(selection.claims);
+    if (const auto* why = std::get_if<std::string>(&introduction)) {
+        return refuse(options.claims + " is no hello of a worker: " + *why +
+                      "; conformance/protocol.md shows one");
+    }
+    auto filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+    selection.suite_hash = loaded->suite.hash;
+
+    const bool to_stdout = options.output.empty() || options.output == "-";
+    std::FILE* file = to_stdout ? stdout : std::fopen(options.output.c_str(), "w");
+    if (file == nullptr) {
+        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+    }
+    bool written = true;
+    std::int64_t count = 0;
+    const auto write = [&](std::string_view text) {
+        written = written && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    };
+    const auto& claimed = std::get<Introduction>(introduction);
+    write(selection_message(selection));
+    std::vector<Contender> contenders(1);
+    contenders.front().implementation =
+        call_writer(claimed.claims, claimed.describes && !selection.claims.empty(),
+                    [&](std::string_view message) {
+                        ++count;
+                        write(message);
+                    });
+    contenders.front().sweeps = *sweeps_of(options.sweeps);
+    RunOptions run_options;
+    run_options.filter = std::get<Filter>(std::move(filter));
+    run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
+        [](const Record&) {}, {});
+    write(goodbye_message());
+    written = std::fflush(file) == 0 && written;
+    if (!to_stdout) written = std::fclose(file) == 0 && written;
+    if (!written) {
+        std::fprintf(stderr, "gathercheck: cannot write %s: %s; the calls are not complete\n",
+                     to_stdout ? "standard output" : options.output.c_str(), std::strerror(errno));
+        return 3;
+    }
+    if (count == 0) return refuse("no case matches; `gathercheck list` shows what there is");
+    std::fprintf(stderr, "%lld calls\n", static_cast<long long>(count));
+    return 0;
+}
+
+}  // namespace gathercheck

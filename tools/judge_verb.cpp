@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck judge: answers that a program wrote to a file, judged as those of a run are.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/offline.hpp"
+#include "conformance/report.hpp"
+#include "conformance/run.hpp"
+#include "tools/offline.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+std::string now() {
+    const std::time_t time = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&time, &parts);
+    char text[32];
+    return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+/// Of the executions that a run records: those that a second filter is about.
+class Chosen {
+public:
+    Chosen(Filter filter, const Suite& suite) : filter_(std::move(filter)) {
+        for (const Case& tested : suite.cases) by_id_.emplace(tested.id, &tested);
+    }
+
+    bool has(const Record& record) const {
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr) return true;
+        const auto found = by_id_.find(execution->case_id);
+        return found == by_id_.end() ||
+               (filter_.matches(*found->second) &&
+                filter_.matches(*found->second, execution->operator_version) &&
+                filter_.matches(execution->route));
+    }
+
+private:
+    Filter filter_;
+    std::map<std::string_view, const Case*> by_id_;
+};
+
+}  // namespace
+
+int judge_verb(const JudgeVerb& options) {
+    if (options.answers.size() > 2) {
+        return refuse("--answers may be given once, or twice for two runs of one program");
+    }
+    auto chosen_filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&chosen_filter)) return refuse(*why);
+    auto read = read_calls(options.calls);
+    if (const auto* problem = std::get_if<Problem>(&read)) return refuse(to_string(*problem));
+    Calls calls = std::get<Calls>(std::move(read));
+    std::vector<Answers> answers;
+    for (const std::string& path : options.answers) {
+        auto file = read_answers(path, calls);
+        if (const auto* problem = std::get_if<Problem>(&file)) return refuse(to_string(*problem));
+        answers.push_back(std::get<Answers>(std::move(file)));
+    }
+    const Selection selection = calls.selection;
+    const bool promised = !selection.claims.empty() || !answers.front().hello.empty();
+    auto introduction =
+        introduction_of(selection.claims.empty() ? answers.front().hello : selection.claims);
+    if (const auto* why = std::get_if<std::string>(&introduction)) {
+        return refuse(options.answers.front() +
+                      ": its hello is not as the protocol wants it: " + *why);
+    }
+    if (selection.claims.empty()) std::get<Introduction>(introduction).describes = false;
+    auto filter = parse_filter(selection.filters);
+    const auto sweeps = sweeps_of(selection.sweeps);
+    if (std::holds_alternative<std::string>(filter) || !sweeps) {
+        return refuse(options.calls + " says of its selection what is not understood here; make " +
+                      "it again: gathercheck calls");
+    }
+    const auto loaded = load_suite(selection.cases);
+    if (!loaded) return exit_bad_input;
+    if (loaded->suite.hash != selection.suite_hash) {
+        return refuse(options.calls + " was made of other cases than those here (suite " +
+                      selection.suite_hash.substr(0, 12) + ", here " +
+                      loaded->suite.hash.substr(0, 12) + "); make it again: gathercheck calls");
+    }
+    std::optional<KnownFailures> known;
+    if (!options.known_failures.empty()) {
+        auto file = load_known_failures(options.known_failures);
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&file)) {
+            print_problems(*problems);
+            return exit_bad_input;
+        }
+        known = std::get<KnownFailures>(std::move(file));
+    }
+    std::FILE* output = nullptr;
+    if (!options.output.empty()) {
+        output = std::fopen(options.output.c_str(), "w");
+        if (output == nullptr) {
+            return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+        }
+    }
+
+    RunOptions run_options;
+    run_options.filter = std::get<Filter>(std::move(filter));
+    // Without claims the plain route alone was asked.
+    if (selection.claims.empty() && run_options.filter.routes.empty()) {
+        run_options.filter.routes.push_back(to_string(Route{}));
+    }
+    // The answer to a control has no record of its own.
+    std::vector<std::string> broken;
+    std::vector<Contender> contenders(1);
+    contenders.front().implementation = answers_of(
+        std::move(calls), std::move(answers),
+        options.implementation.empty() ? options.answers.front() : options.implementation,
+        std::get<Introduction>(std::move(introduction)), [&](const std::string& what) {
+            if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
+        });
+    contenders.front().sweeps = *sweeps;
+    contenders.front().known_failures = known ? &*known : nullptr;
+    contenders.front().known_failures_are_of_suite = loaded->shipped;
+    const Chosen chosen(std::get<Filter>(std::move(chosen_filter)), loaded->suite);
+    Tally tally;
+    std::int64_t reported = 0;
+    std::int64_t executions = 0;
+    bool written = true;
+    const auto write = [&](const Record& record) {
+        const std::string line = to_json_line(record) + "\n";
+        if (output != nullptr) {
+            written = written && std::fwrite(line.data(), 1, line.size(), output) == line.size();
+        }
+    };
+    RunRecord header;
+    header.suite_version = GATHERCHECK_VERSION;
+    header.suite_hash = loaded->suite.hash;
+    header.cases = static_cast<std::int64_t>(loaded->suite.cases.size());
+    header.tool_version = GATHERCHECK_VERSION;
+    header.command = options.command;
+    header.started = now();
+    header.cpu = "unknown";  // the answers may come from anywhere
+    header.system = "unknown";
+    header.repeat =
+        shell_word(options.command.front()) + " judge --calls " + shell_word(options.calls) + " ";
+    for (const std::string& path : options.answers) {
+        header.repeat += "--answers " + shell_word(path) + " ";
+    }
+    if (known) {
+        header.repeat_known_failures =
+            "--known-failures " + shell_word(options.known_failures) + " ";
+    }
+    write(header);
+    run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
+        [&](const Record& every) {
+            if (!chosen.has(every)) return;
+            Record record = every;
+            auto* execution = std::get_if<ExecutionRecord>(&record);
+            // Who promised nothing breaks no promise.
+            if (execution != nullptr && !promised && execution->failure == Failure::unsupported) {
+                execution->verdict = Verdict::unsupported;
+                execution->failure = Failure::none;
+            }
+            tally.add(record);
+            write(record);
+            if (execution == nullptr) return;
+            ++executions;
+            if (options.format != "text" || !is_reported(execution->verdict)) return;
+            if (++reported > options.failures_shown && options.failures_shown != 0) return;
+            std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
+        },
+        {});
+    EndRecord end;
+    end.executions = executions;
+    end.exit_code = broken.empty() ? tally.exit_code() : 3;
+    write(end);
+    if (output != nullptr) written = std::fclose(output) == 0 && written;
+    if (!written) {
+        std::fprintf(stderr, "gathercheck: cannot write %s: %s; the records are not complete\n",
+                     options.output.c_str(), std::strerror(errno));
+    }
+    for (std::size_t k = 0; k < broken.size() && k < 3; ++k) {
+        std::fprintf(stderr, "gathercheck: %s\n", broken[k].c_str());
+    }
+    const int exit_code = written ? end.exit_code : 3;
+    if (options.format == "json") {
+        std::fputs(summary_json(tally).c_str(), stdout);
+        return exit_code;
+    }
+    if (reported > options.failures_shown && options.failures_shown != 0) {
+        std::printf("... and %lld more; --failures 0 shows all, --output FILE records all\n",
+                    static_cast<long long>(reported - options.failures_shown));
+    }
+    if (reported > 0) std::puts("");
+    std::fputs(summary_text(tally).c_str(), stdout);
+    std::printf("\n%lld executions: %s (exit %d)\n", static_cast<long long>(executions),
+                exit_code_text(exit_code).c_str(), exit_code);
+    return exit_code;
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Calls to a file, answers from a file: calls and judge. usage: tools/tests/offline.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
+export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
+judge() { "$gathercheck" judge --calls calls.jsonl --answers "$@"; }
+answers_of() { python3 "$root/tools/examples/my_worker.py" <calls.jsonl; }
+
+few=(--sweeps none --filter operator=onnx.Gather-13 --filter type=f32)
+expect 'calls are written' 0 '^[0-9]+ calls$' "$gathercheck" calls "${few[@]}" --output calls.jsonl
+expect 'a line is a message of the protocol' 0 '^\{"message":"run","seq":2,"operator":"onnx.Gather-13","route":\{"operands":"runtime","shapes":"static"\}' \
+  sed -n 3p calls.jsonl
+expect 'each call stands once' 0 '^0$' sh -c 'sed "s/\"seq\":[0-9]*,//" calls.jsonl | sort | uniq -d | wc -l'
+expect 'no expected answer is among them' 0 '^0$' sh -c 'grep -cE "\"expect|\"output" calls.jsonl; true'
+expect 'calls go to standard output too' 0 '^\{"message":"goodbye"\}$' "$gathercheck" calls "${few[@]}"
+"$gathercheck" calls "${few[@]}" 2>/dev/null >again.jsonl
+expect 'the same calls each time' 0 '^same$' sh -c 'cmp calls.jsonl again.jsonl && echo same'
+
+# --- a worker's answers, with its hello
+answers_of >answers.jsonl
+expect 'a worker answers the file as it is, and conforms' 0 'answers.jsonl +0.1 +[0-9]+ +0 .*' judge answers.jsonl
+expect 'as it does in a run' 0 'conforms \(exit 0\)' "$gathercheck" run --implementation "exec:python3 $root/tools/examples/my_worker.py" "${few[@]}"
+expect 'two runs that agree' 0 'conforms' judge answers.jsonl --answers answers.jsonl
+
+# --- a program that knows no hello: any order, only what it can
+grep -v '"hello"' answers.jsonl | sort -R --random-source=answers.jsonl >bare.jsonl
+expect 'answers in any order, without a hello' 0 'bare.jsonl +[0-9]+ +0 ' judge bare.jsonl
+grep -v '"unsupported"' bare.jsonl | head -n 1 >one.jsonl
+expect 'what has no answer was not run, and does not conform' 1 'one.jsonl: [0-9]+ of its executions were not run: one.jsonl has no answer to call' judge one.jsonl
+python3 - <<'PY'
+import json
+with open("bare.jsonl") as lines, open("wrong.jsonl", "w") as wrong, open("unsupported.jsonl", "w") as unsupported:
+    for line in lines:
+        answer = json.loads(line)
+        output = answer.get("output", {"base64": ""})
+        if output["base64"] and output["shape"] != [2, 2]:  # which controls have
+            output["base64"] = "A" * len(output["base64"].rstrip("=")) + "=" * output["base64"].count("=")
+            unsupported.write(json.dumps({"seq": answer["seq"], "unsupported": "no"}) + "\n")
+        else:
+            unsupported.write(line)
+        wrong.write(json.dumps(answer) + "\n")
+PY
+expect 'a wrong value fails' 1 '^FAIL  wrong.jsonl  onnx.Gather-13  runtime/static' judge wrong.jsonl
+expect 'with what was expected' 1 'wrong value: ' judge wrong.jsonl
+expect 'and the line that repeats it' 1 'repeat: [^ ]*gathercheck judge --calls calls.jsonl --answers wrong.jsonl --implementation wrong.jsonl --filter case=' judge wrong.jsonl
+id=$(sed -n 's/.*--filter case=\([^ ]*\) .*/\1/p' output | head -n 1)
+expect 'which shows it alone' 1 '^1 executions: does not conform' judge wrong.jsonl --filter "case=$id"
+expect 'without a promise unsupported is no failure' 0 'unsupported.jsonl .*' judge unsupported.jsonl
+head -n 1 answers.jsonl | cat - unsupported.jsonl >promised.jsonl
+expect 'with one it is' 1 'unsupported though claimed' judge promised.jsonl
+expect 'two runs that differ are not deterministic' 1 'not deterministic: ' judge bare.jsonl --answers wrong.jsonl
+
+# --- records, formats, known failures
+expect 'records are written' 1 'FAIL' judge wrong.jsonl --output run.jsonl
+expect 'as those of a run' 0 '"record":"execution","implementation":"wrong.jsonl"' cat run.jsonl
+expect 'with an end' 0 '"record":"end"' tail -n 1 run.jsonl
+expect 'under a name of its own' 1 '^mine +[0-9]' judge wrong.jsonl --implementation mine
+expect 'records are reported as those of a run' 1 '# |wrong.jsonl' "$gathercheck" report run.jsonl --format markdown
+expect 'a summary as JSON' 1 '"exit_code": 1' judge wrong.jsonl --format json
+python3 - <<'PY'
+import json
+failures = []
+for line in open("run.jsonl"):
+    record = json.loads(line)
+    if record.get("verdict") == "fail":
+        failures.append({"case": record["case"], "operator": record["operator"], "route": record["route"], "outcomes": [record["failure"]], "reason": "on purpose"})
+json.dump({"implementation": "mine", "versions": "", "failures": failures}, open("known.json", "w"))
+PY
+sed -i 's/"versions": ""/"versions": "0.1"/' known.json
+head -n 1 answers.jsonl | cat - wrong.jsonl >known.jsonl
+expect 'known failures are known' 0 'known.jsonl +0.1 +[0-9]+ +0 +[1-9][0-9]* ' judge known.jsonl --known-failures known.json
+expect 'known failures that are gone disagree' 2 'FIXED' judge answers.jsonl --known-failures known.json
+
+# --- claims
+head -n 1 answers.jsonl | sed -E 's/"operands":\[[^]]*\],?//; s/"indices":\[/"operands":["runtime","folded"],&/' >hello.json
+expect 'claims choose calls and routes' 0 '"route":\{"operands":"folded"' "$gathercheck" calls "${few[@]}" --claims hello.json
+expect 'and no others' 0 '^0$' sh -c '"$@" | grep -c "\"route\":{\"operands\":\"constant\""; true' sh "$gathercheck" calls "${few[@]}" --claims hello.json
+
+# --- bad input
+expect 'answers that are no JSON are pointed at' 4 'rubbish.jsonl:2: not JSON.*Done!' sh -c 'head -n 1 bare.jsonl >rubbish.jsonl; echo "Done!" >>rubbish.jsonl; "$0" judge --calls calls.jsonl --answers rubbish.jsonl' "$gathercheck"
+expect 'an answer to no call' 4 'far.jsonl:1: "seq" is the integer 99999, the number of the call it answers, which calls.jsonl has from 1 to' \
+  sh -c 'echo "{\"seq\":99999,\"unsupported\":\"x\"}" >far.jsonl; "$0" judge --calls calls.jsonl --answers far.jsonl' "$gathercheck"
+expect 'an answer without a number' 4 'none.jsonl:1: has no "seq"' sh -c 'echo "{\"output\":1}" >none.jsonl; "$0" judge --calls calls.jsonl --answers none.jsonl' "$gathercheck"
+expect 'a malformed answer is trouble, with its line' 3 'bad.jsonl:1: the answer "output": is the integer 1, not an object' \
+  sh -c 'echo "{\"seq\":1,\"output\":1}" >bad.jsonl; "$0" judge --calls calls.jsonl --answers bad.jsonl' "$gathercheck"
+expect 'a second answer is trouble' 3 'twice.jsonl:1: call [0-9]+ is answered again in line 2' sh -c 'head -n 1 bare.jsonl >twice.jsonl; cat bare.jsonl >>twice.jsonl; "$0" judge --calls calls.jsonl --answers twice.jsonl' "$gathercheck"
+expect 'a file that calls did not write' 4 'answers.jsonl:1: no file that .gathercheck calls. wrote' "$gathercheck" judge --calls answers.jsonl --answers answers.jsonl
+expect 'a file that is not there' 4 'no_such.jsonl: cannot be read' judge no_such.jsonl
+expect 'calls of other cases' 4 'was made of other cases than those here .*; make it again: gathercheck calls' \
+  sh -c 'sed "1s/suite_hash\":\"....../suite_hash\":\"ffffff/" calls.jsonl >other.jsonl; "$0" judge --calls other.jsonl --answers bare.jsonl' "$gathercheck"
+expect 'calls that were cut short' 3 'cut.jsonl lacks this call; make it again' sh -c 'head -n 5 calls.jsonl >cut.jsonl; : >empty.jsonl; "$0" judge --calls cut.jsonl --answers empty.jsonl' "$gathercheck"
+expect 'claims that are no hello' 4 'calls.jsonl is no hello of a worker' "$gathercheck" calls --claims calls.jsonl
+expect 'a filter that matches nothing' 4 'no case matches' "$gathercheck" calls --filter case=no-such-case
+for verb in calls judge; do expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help; done
+if [ -e /dev/full ]; then
+  expect 'a full disk is said' 3 'cannot write /dev/full' "$gathercheck" calls "${few[@]}" --output /dev/full
+fi
+
+finish
