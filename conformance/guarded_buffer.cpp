@@ -65,18 +65,21 @@ std::unique_ptr<GuardedBuffer> GuardedBuffer::make(std::size_t size) {
 
 GuardedBuffer::~GuardedBuffer() { ::munmap(mapping_, capacity_ + 2 * guard_size); }
 
-std::span<std::byte> GuardedBuffer::place(std::size_t size, Flush flush, std::byte canary) {
+std::span<std::byte> GuardedBuffer::place(std::size_t size, Flush flush, std::byte canary,
+                                          std::size_t gap) {
     std::byte* const start = mapping_ + guard_size;
-    const std::size_t slack = capacity_ - size;
+    if (read_only_ && ::mprotect(start, capacity_, PROT_READ | PROT_WRITE) != 0) return {};
+    read_only_ = false;
+    const std::size_t before = flush == Flush::start ? gap : capacity_ - size - gap;
     canary_ = canary;
-    if (flush == Flush::end) {
-        contents_ = {start + slack, size};
-        std::memset(start, std::to_integer<int>(canary), slack);
-    } else {
-        contents_ = {start, size};
-        std::memset(start + size, std::to_integer<int>(canary), slack);
-    }
+    contents_ = {start + before, size};
+    std::memset(start, std::to_integer<int>(canary), before);
+    std::memset(start + before + size, std::to_integer<int>(canary), capacity_ - before - size);
     return contents_;
+}
+
+void GuardedBuffer::make_read_only() {
+    read_only_ = ::mprotect(mapping_ + guard_size, capacity_, PROT_READ) == 0;
 }
 
 std::optional<std::int64_t> GuardedBuffer::changed_slack() const {
@@ -101,9 +104,9 @@ std::optional<std::int64_t> GuardedBuffer::offset_in_guard(std::uintptr_t addres
     const auto start = std::bit_cast<std::uintptr_t>(mapping_);
     const std::uintptr_t accessible = start + guard_size;
     const std::uintptr_t end_guard = accessible + capacity_;
-    const bool in_guard = (address >= start && address < accessible) ||
-                          (address >= end_guard && address < end_guard + guard_size);
-    if (!in_guard) return std::nullopt;
+    if (address < start || address >= end_guard + guard_size) return std::nullopt;
+    const bool between = address >= accessible && address < end_guard;
+    if (between && !read_only_) return std::nullopt;
     return static_cast<std::int64_t>(address - std::bit_cast<std::uintptr_t>(contents_.data()));
 }
 

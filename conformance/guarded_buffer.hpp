@@ -45,16 +45,21 @@ public:
 
     std::size_t capacity() const { return capacity_; }
 
-    /// Lays out `size` bytes, at most the capacity, and fills the slack with the canary. The
-    /// contents are not touched; without any the span is empty but its pointer is not null.
-    std::span<std::byte> place(std::size_t size, Flush flush, std::byte canary);
+    /// Lays out `size` bytes and fills the slack with the canary; `gap` bytes of it lie between
+    /// the contents and the guard that they are flush with. Both together are at most the capacity.
+    /// The contents are not touched; without any the span is empty but its pointer is not null.
+    std::span<std::byte> place(std::size_t size, Flush flush, std::byte canary,
+                               std::size_t gap = 0);
+
+    /// Until the next `place` everything between the guards can only be read.
+    void make_read_only();
 
     /// Offset, from the first byte of the contents, of a byte of the slack that is no longer the
     /// canary; the one nearest to the contents.
     std::optional<std::int64_t> changed_slack() const;
 
-    /// Offset of an address from the first byte of the contents, if it lies in a guard. Safe in a
-    /// signal handler.
+    /// Offset of an address from the first byte of the contents, if it lies in a guard, or between
+    /// them while that can only be read. Safe in a signal handler.
     std::optional<std::int64_t> offset_in_guard(std::uintptr_t address) const;
 
     std::span<std::byte> contents() const { return contents_; }
@@ -67,6 +72,7 @@ private:
     std::size_t capacity_;
     std::span<std::byte> contents_;
     std::byte canary_{};
+    bool read_only_ = false;
 };
 
 /// Hands out buffers and keeps the small ones for the next call, so that a call costs no system

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/guarded_buffer.hpp"
+#include "conformance/guarded_call.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
@@ -31,73 +30,22 @@ namespace {
 
 constexpr int guard_exit_code = 70;
 
-/// One guarded buffer of the call at hand.
-struct Placed {
-    MemoryFault::Buffer what = MemoryFault::Buffer::input;
-    std::uint32_t input = 0;
-    const GuardedBuffer* buffer = nullptr;
-};
+BatchState* state_of_batch = nullptr;
 
-/// What the signal handler looks at: it has no other way to learn of the call at hand.
-struct AtHand {
-    static constexpr std::size_t most = 128;
-    std::array<Placed, most> placed;
-    std::atomic<std::size_t> count{0};
-    BatchState* state = nullptr;
-};
-AtHand at_hand;
-
-Access access_of([[maybe_unused]] void* context) {
-#if defined(__x86_64__)
-    constexpr long long write_bit = 2;
-    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    return (registers[REG_ERR] & write_bit) != 0 ? Access::write : Access::read;
-#else
-    return Access::unknown;
-#endif
-}
-
-MemoryFault fault_at(const Placed& placed, Access access, std::int64_t offset) {
-    return {placed.what, placed.input, access, offset,
-            static_cast<std::int64_t>(placed.buffer->contents().size())};
-}
-
-extern "C" void on_memory_fault(int number, siginfo_t* information, void* context) {
-    const auto address = std::bit_cast<std::uintptr_t>(information->si_addr);
-    const std::size_t count = at_hand.count.load();
-    for (std::size_t k = 0; information->si_code > 0 && k < count; ++k) {
-        const auto offset = at_hand.placed[k].buffer->offset_in_guard(address);
-        if (!offset) continue;
-        at_hand.state->fault = fault_at(at_hand.placed[k], access_of(context), *offset);
-        at_hand.state->faulted.store(true);
-        ::_exit(guard_exit_code);
-    }
-    // Not ours: die of it as if there were no handler.
-    struct sigaction defaults {};
-    defaults.sa_handler = SIG_DFL;
-    ::sigaction(number, &defaults, nullptr);
-    ::raise(number);
+void keep_fault(const MemoryFault& fault) {
+    state_of_batch->fault = fault;
+    state_of_batch->faulted.store(true);
+    ::_exit(guard_exit_code);
 }
 
 void install_handlers() {
-    constexpr std::size_t stack_size = std::size_t{1} << 16;
-    static std::array<std::byte, stack_size> stack;
-    stack_t alternate{};
-    alternate.ss_sp = stack.data();
-    alternate.ss_size = stack.size();
-    ::sigaltstack(&alternate, nullptr);
-
     struct sigaction defaults {};
     defaults.sa_handler = SIG_DFL;
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGCHLD, SIGABRT,
                              SIGFPE, SIGILL, SIGTRAP}) {
         ::sigaction(number, &defaults, nullptr);
     }
-    struct sigaction action {};
-    action.sa_sigaction = on_memory_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    ::sigaction(SIGSEGV, &action, nullptr);
-    ::sigaction(SIGBUS, &action, nullptr);
+    report_memory_faults(keep_fault);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -184,107 +132,25 @@ std::optional<std::string> fault_of(const Descriptor& descriptor) {
     return std::nullopt;
 }
 
-/// One call with its inputs in guarded buffers.
-class GuardedCall {
+/// Fills a guarded call from a packed request.
+class RequestReader {
 public:
-    GuardedCall(GuardedPool& pool, Unpacker request) : pool_(pool), request_(request) {
-        at_hand.count.store(0);
-    }
-    GuardedCall(const GuardedCall&) = delete;
-    GuardedCall& operator=(const GuardedCall&) = delete;
-    ~GuardedCall() {
-        at_hand.count.store(0);
-        pool_.release();
-    }
+    RequestReader(GuardedCall& guarded, Unpacker request)
+        : guarded_(guarded), call_(guarded.call()), request_(request) {}
 
-    /// Unpacks the request. The reason where there is no memory for it.
-    std::optional<std::string> unpack();
-
-    /// A filled buffer for the output; nothing where there is none to be had.
-    std::optional<std::span<std::byte>> output(std::size_t size);
-
-    /// The first thing wrong with the memory around and inside the call's buffers.
-    std::optional<std::string> damage() const;
-
-    /// Packs an output that was written; or says why its strings cannot be read.
-    void pack_output(Packer& packer, const Descriptor& descriptor,
-                     std::span<const std::byte> contents) const;
-
-    const Call& call() const { return call_; }
-    bool describe() const { return describe_; }
+    /// The reason where there is no memory for it.
+    std::optional<std::string> read();
 
 private:
-    struct Original {
-        std::size_t placed = 0;  ///< position in at_hand
-        std::span<const std::byte> bytes;
-    };
+    void read_attributes();
+    bool read_input(std::size_t k);
 
-    std::span<std::byte> place(MemoryFault::Buffer what, std::size_t input, std::size_t size);
-    bool place_copy(MemoryFault::Buffer what, std::size_t input,
-                    std::span<const std::byte> original);
-    bool unpack_strings(std::size_t input, TensorView& tensor);
-    void unpack_attributes();
-    bool unpack_input(std::size_t k);
-    void pack_strings(Packer& packer, const Descriptor& descriptor,
-                      std::span<const std::byte> contents) const;
-
-    GuardedPool& pool_;
+    GuardedCall& guarded_;
+    Call& call_;
     Unpacker request_;
-    Call call_;
-    bool describe_ = false;
-    int pass_ = 0;
-    std::vector<Original> originals_;
-    std::vector<std::vector<std::byte>> string_elements_;
-    std::span<const std::byte> data_characters_;
 };
 
-/// An empty span with a null pointer where there is no memory.
-std::span<std::byte> GuardedCall::place(MemoryFault::Buffer what, std::size_t input,
-                                        std::size_t size) {
-    const std::size_t count = at_hand.count.load();
-    if (count == AtHand::most) return {};
-    GuardedBuffer* const buffer = pool_.acquire(size);
-    if (buffer == nullptr) return {};
-    const auto contents = buffer->place(size, flush_of(pass_), canary_pattern(pass_));
-    at_hand.placed[count] = {what, static_cast<std::uint32_t>(input), buffer};
-    at_hand.count.store(count + 1);
-    return contents;
-}
-
-bool GuardedCall::place_copy(MemoryFault::Buffer what, std::size_t input,
-                             std::span<const std::byte> original) {
-    const auto contents = place(what, input, original.size());
-    if (contents.data() == nullptr) return false;
-    if (!original.empty()) std::memcpy(contents.data(), original.data(), original.size());
-    originals_.push_back({at_hand.count.load() - 1, original});
-    return true;
-}
-
-bool GuardedCall::unpack_strings(std::size_t input, TensorView& tensor) {
-    const auto count = request_.get<std::uint64_t>();
-    const auto lengths = request_.get_bytes(count * sizeof(std::int64_t));
-    const auto size = request_.get<std::uint64_t>();
-    if (!place_copy(MemoryFault::Buffer::characters, input, request_.get_bytes(size))) return false;
-    const auto characters = at_hand.placed[at_hand.count.load() - 1].buffer->contents();
-    if (call_.inputs[input].name == "data") data_characters_ = characters;
-
-    std::vector<std::byte>& elements = string_elements_.emplace_back();
-    elements.resize(static_cast<std::size_t>(count) * sizeof(StringElement));
-    // The characters of an element are bytes like any others.
-    const char* next = static_cast<const char*>(static_cast<const void*>(characters.data()));
-    for (std::size_t k = 0; k < count; ++k) {
-        std::int64_t length = 0;
-        std::memcpy(&length, lengths.data() + k * sizeof length, sizeof length);
-        const StringElement element{next, length};
-        std::memcpy(elements.data() + k * sizeof element, &element, sizeof element);
-        next += length;
-    }
-    if (!place_copy(MemoryFault::Buffer::input, input, elements)) return false;
-    tensor.contents = at_hand.placed[at_hand.count.load() - 1].buffer->contents().data();
-    return true;
-}
-
-void GuardedCall::unpack_attributes() {
+void RequestReader::read_attributes() {
     const auto count = request_.get<std::uint32_t>();
     call_.attributes.reserve(count);
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -318,7 +184,7 @@ void GuardedCall::unpack_attributes() {
     }
 }
 
-bool GuardedCall::unpack_input(std::size_t k) {
+bool RequestReader::read_input(std::size_t k) {
     Input& input = call_.inputs[k];
     input.name = request_.get_text();
     input.tensor.type = request_.get<ElementType>();
@@ -327,144 +193,86 @@ bool GuardedCall::unpack_input(std::size_t k) {
         input.tensor.shape.push_back(request_.get<std::int64_t>());
     }
     if (!request_.get<bool>()) return true;
-    if (input.tensor.type == ElementType::string) return unpack_strings(k, input.tensor);
+    if (input.tensor.type == ElementType::string) {
+        const auto count = request_.get<std::uint64_t>();
+        const auto lengths = request_.get_bytes(count * sizeof(std::int64_t));
+        const auto size = request_.get<std::uint64_t>();
+        return guarded_.place_strings(k, lengths, request_.get_bytes(size));
+    }
     const auto size = request_.get<std::uint64_t>();
-    if (!place_copy(MemoryFault::Buffer::input, k, request_.get_bytes(size))) return false;
-    input.tensor.contents = at_hand.placed[at_hand.count.load() - 1].buffer->contents().data();
-    return true;
+    return guarded_.place_input(k, request_.get_bytes(size));
 }
 
-std::optional<std::string> GuardedCall::unpack() {
-    call_.version = request_.get<OperatorVersion>();
-    describe_ = request_.get<bool>();
-    pass_ = request_.get<std::uint8_t>();
-    unpack_attributes();
+std::optional<std::string> RequestReader::read() {
+    read_attributes();
     call_.inputs.resize(request_.get<std::uint32_t>());
     for (std::size_t k = 0; k < call_.inputs.size(); ++k) {
-        if (unpack_input(k)) continue;
+        if (read_input(k)) continue;
         return "no guarded memory is to be had here for input " + std::to_string(k) + ", " +
                call_.inputs[k].name;
     }
     return std::nullopt;
 }
 
-std::optional<std::span<std::byte>> GuardedCall::output(std::size_t size) {
-    constexpr std::size_t unasked = std::size_t{64} << 20;
-    // It exists three times on its way to the parent.
-    if (size > unasked && size > available_memory() / 3) return std::nullopt;
-    const auto contents = place(MemoryFault::Buffer::output, 0, size);
-    if (contents.data() == nullptr) return std::nullopt;
-    std::memset(contents.data(), std::to_integer<int>(output_pattern(pass_)), contents.size());
-    return contents;
-}
-
-std::optional<std::string> GuardedCall::damage() const {
-    const std::size_t count = at_hand.count.load();
-    for (std::size_t k = 0; k < count; ++k) {
-        const Placed& placed = at_hand.placed[k];
-        if (const auto offset = placed.buffer->changed_slack()) {
-            return to_string(fault_at(placed, Access::write, *offset), call_);
-        }
-    }
-    for (const Original& original : originals_) {
-        const Placed& placed = at_hand.placed[original.placed];
-        const auto now_there = placed.buffer->contents();
-        if (original.bytes.empty() ||
-            std::memcmp(now_there.data(), original.bytes.data(), now_there.size()) == 0) {
-            continue;
-        }
-        const auto differs = std::ranges::mismatch(now_there, original.bytes).in1;
-        return to_string(fault_at(placed, Access::write, differs - now_there.begin()), call_);
-    }
-    return std::nullopt;
-}
-
-void GuardedCall::pack_strings(Packer& packer, const Descriptor& descriptor,
-                               std::span<const std::byte> contents) const {
-    const std::size_t count = contents.size() / sizeof(StringElement);
-    const auto first = std::bit_cast<std::uintptr_t>(data_characters_.data());
+/// Packs an output that was written; or says why its strings cannot be read.
+void put_output(Packer& packer, const GuardedCall& guarded, const Descriptor& descriptor,
+                std::span<const std::byte> contents) {
     std::vector<std::string_view> strings;
-    strings.reserve(count);
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto bytes = contents.subspan(k * sizeof(StringElement), sizeof(StringElement));
-        StringElement element;
-        std::memcpy(&element, bytes.data(), sizeof element);
-        const auto place = std::bit_cast<std::uintptr_t>(element.bytes);
-        const auto length = static_cast<std::uint64_t>(element.length);
-        if (place == 0 && length == 0) {
-            strings.emplace_back();
-            continue;
+    if (descriptor.type == ElementType::string) {
+        auto read = guarded.strings_of(contents);
+        if (const auto* why = std::get_if<std::string>(&read)) {
+            return put_text_answer(packer, AnswerKind::unsafe_memory, *why);
         }
-        const bool inside = place >= first && place - first <= data_characters_.size() &&
-                            length <= data_characters_.size() - (place - first);
-        if (!inside) {
-            const bool untouched = std::ranges::all_of(
-                bytes, [&](std::byte byte) { return byte == output_pattern(pass_); });
-            put_text_answer(
-                packer, AnswerKind::unsafe_memory,
-                "string element " + std::to_string(k) +
-                    (untouched ? " was never written" : " points outside the data tensor"));
-            return;
-        }
-        strings.push_back(element.view());
+        strings = std::get<0>(std::move(read));
     }
     put_kind(packer, AnswerKind::value);
     packer.put(descriptor.type);
     put_shape(packer, descriptor.shape);
-    for (const std::string_view text : strings) packer.put_text(text);
-}
-
-void GuardedCall::pack_output(Packer& packer, const Descriptor& descriptor,
-                              std::span<const std::byte> contents) const {
     if (descriptor.type == ElementType::string) {
-        pack_strings(packer, descriptor, contents);
+        for (const std::string_view text : strings) packer.put_text(text);
         return;
     }
-    put_kind(packer, AnswerKind::value);
-    packer.put(descriptor.type);
-    put_shape(packer, descriptor.shape);
     packer.put<std::uint64_t>(contents.size());
     packer.put_bytes(contents);
 }
 
 /// Runs both steps and packs what came of them; the caller checks the memory around.
-void ask(const BuiltIn& built_in, GuardedCall& guarded, Packer& packer) {
+void ask(const BuiltIn& built_in, GuardedCall& guarded, bool describe, Packer& packer) {
     const Call& call = guarded.call();
     const Result<Descriptor> described = built_in.output_descriptor(call);
     if (!described) return put_rejection(packer, described.error());
     if (auto fault = fault_of(*described)) {
         return put_text_answer(packer, AnswerKind::broken, *fault);
     }
-    if (guarded.describe()) {
+    if (describe) {
         put_kind(packer, AnswerKind::descriptor);
         packer.put(described->type);
         return put_shape(packer, described->shape);
     }
     const auto size = byte_size(*described);
-    const auto output = size ? guarded.output(static_cast<std::size_t>(*size)) : std::nullopt;
+    const auto output = size ? guarded.place_output(static_cast<std::size_t>(*size)) : std::nullopt;
     if (!output) {
-        std::string why = "the output is " + std::string(name(described->type)) + " " +
-                          to_string(described->shape);
-        why += size ? ", " + std::to_string(*size) + " bytes, and " +
-                          std::to_string(available_memory()) +
-                          " bytes of memory are available here for three copies of it"
-                    : ", more bytes than 63 bits can count";
-        return put_text_answer(packer, AnswerKind::unsupported, why);
+        return put_text_answer(packer, AnswerKind::unsupported, no_room_for(*described));
     }
     const Result<void> ran = built_in.run(call, *output);
     if (!ran) return put_rejection(packer, ran.error());
-    guarded.pack_output(packer, *described, *output);
+    put_output(packer, guarded, *described, *output);
 }
 
 void answer(const BuiltIn& built_in, GuardedPool& pool, Unpacker request, Packer& packer) {
     const std::size_t start = packer.position();
-    GuardedCall guarded(pool, request);
-    if (auto why = guarded.unpack()) {
+    const auto version = request.get<OperatorVersion>();
+    const auto describe = request.get<bool>();
+    Placement placement;
+    placement.pass = request.get<std::uint8_t>();
+    GuardedCall guarded(pool, placement);
+    guarded.call().version = version;
+    if (auto why = RequestReader(guarded, request).read()) {
         put_text_answer(packer, AnswerKind::unsupported, *why);
         return;
     }
     try {
-        ask(built_in, guarded, packer);
+        ask(built_in, guarded, describe, packer);
     } catch (const std::exception& error) {
         packer.rewind(start);
         put_text_answer(packer, AnswerKind::crash,
@@ -558,36 +366,6 @@ void pack_strings(Packer& packer, const TensorView& tensor, std::uint64_t size) 
 
 }  // namespace
 
-std::string to_string(const MemoryFault& fault, const Call& call) {
-    std::string name = "output";
-    if (fault.buffer != MemoryFault::Buffer::output) {
-        name = fault.input < call.inputs.size() ? call.inputs[fault.input].name : "an input";
-        if (fault.buffer == MemoryFault::Buffer::characters) name = "the characters of " + name;
-    }
-    std::string text;
-    switch (fault.access) {
-        case Access::unknown:
-            text = "touched memory ";
-            break;
-        case Access::read:
-            text = "read ";
-            break;
-        case Access::write:
-            text = "wrote ";
-            break;
-    }
-    if (fault.offset < 0) {
-        text += "before the start of ";
-    } else if (fault.offset >= fault.size) {
-        text += "past the end of ";
-    } else {
-        text += "to ";
-        if (fault.buffer != MemoryFault::Buffer::output) name += ", which is an input";
-    }
-    return text + name + ", at byte " + std::to_string(fault.offset) + " of its " +
-           std::to_string(fault.size) + " bytes";
-}
-
 void pack_request(Packer& packer, const Request& request) {
     const Call& call = *request.call;
     packer.put(call.version);
@@ -628,7 +406,7 @@ void serve_batches(const BuiltIn& built_in, Shared& shared, const FileHandle& ch
     take_descriptors(shared, channel, errors);
     install_handlers();
     shared.requests->make_read_only();
-    at_hand.state = shared.state;
+    state_of_batch = shared.state;
     const auto longest = static_cast<unsigned>(std::clamp(std::ceil(seconds_per_call), 0.0, 1e8));
     GuardedPool pool;
     for (;;) {

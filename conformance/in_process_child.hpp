@@ -2,36 +2,16 @@
 // The two sides of the in-process runner: what they share, and what the forked child does.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <memory>
 
+#include "conformance/guarded_call.hpp"
 #include "conformance/implementation.hpp"
 #include "conformance/shared_area.hpp"
 
 namespace gathercheck {
-
-enum class Access : std::uint8_t { unknown, read, write };
-
-/// A byte outside a buffer that was touched.
-struct MemoryFault {
-    enum class Buffer : std::uint8_t {
-        input,       ///< the contents of an input
-        characters,  ///< the characters that an input's string elements point into
-        output,
-    };
-    Buffer buffer = Buffer::input;
-    std::uint32_t input = 0;  ///< which input
-    Access access = Access::unknown;
-    std::int64_t offset = 0;  ///< from the first byte of the buffer
-    std::int64_t size = 0;    ///< of the buffer
-};
-
-/// "wrote past the end of output, at byte 24 of its 24 bytes".
-std::string to_string(const MemoryFault& fault, const Call& call);
 
 /// Where a batch stands; in memory that outlives the child.
 struct BatchState {
