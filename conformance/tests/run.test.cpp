@@ -207,6 +207,30 @@ TEST_CASE("answers that differ between the passes are not deterministic") {
     CHECK(result.of("good").failure == Failure::not_deterministic);
 }
 
+TEST_CASE("packed elements that hold a pattern of each pass show the same, given enough bits") {
+    const auto result_with = [](ElementType type, std::int64_t count) {
+        return run_it([=](const Request& request) -> Outcome {
+            // The first element is written, those behind are not.
+            const std::byte unwritten = output_pattern(request.pass);
+            Tensor output{type, {count}, {unwritten, unwritten}, nullptr};
+            set_element_bits(type, output.contents.data(), 0, 1);
+            return ValueOutcome{output};
+        });
+    };
+    const RunResult nibble = result_with(ElementType::u4, 4);
+    CHECK(nibble.of("good").detail ==
+          "element 1 of the output was never written, or comes from outside the inputs");
+    CHECK(result_with(ElementType::u1, 16).of("good").failure == Failure::unsafe_memory);
+}
+
+TEST_CASE("a few bits that differ are not taken for a pattern") {
+    const RunResult result = run_it([](const Request& request) -> Outcome {
+        const Tensor output{ElementType::u1, {2}, {std::byte(request.pass == 0 ? 1 : 2)}, nullptr};
+        return ValueOutcome{output};
+    });
+    CHECK(result.of("good").failure == Failure::not_deterministic);
+}
+
 TEST_CASE("an element that holds a pattern of each pass shows memory that is not the call's") {
     const auto result_with = [](const std::function<std::byte(int)>& pattern) {
         return run_it([=](const Request& request) -> Outcome {
