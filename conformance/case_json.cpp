@@ -7,7 +7,6 @@
 #include "conformance/load_json.hpp"
 
 namespace gathercheck {
-namespace {
 
 AttributeValue read_attribute(const Json& value) {
     if (value.is_string()) return value.get<std::string>();
@@ -25,6 +24,8 @@ AttributeValue read_attribute(const Json& value) {
     }
     return OtherValue{canonical_json(value)};
 }
+
+namespace {
 
 void read_attributes(const Json& value, const Place& at, Case& result, Problems& problems) {
     const Json* attributes = object_at(value, at, "attributes", problems);

@@ -43,6 +43,7 @@ struct Introduction {
     bool runs = true;        ///< answers calls
     bool describes = false;  ///< answers described calls
     bool reproduces = false;
+    bool reports_unsafe = false;  ///< guards memory itself and answers when it was left
 };
 
 /// One call to be answered. `call` is borrowed and must live until the answer.

@@ -21,6 +21,9 @@ inline constexpr std::int64_t max_contents_bytes = std::int64_t{1} << 34;
 /// A sweep with more combinations than this is refused.
 inline constexpr std::size_t max_combinations = 100'000;
 
+/// The value of an attribute, whatever it is.
+AttributeValue read_attribute(const Json& value);
+
 /// {"type", "shape"} and one of values, bits, fill, or none of them.
 std::optional<TensorSpec> read_input(const Json& value, const Place& at, Problems& problems);
 

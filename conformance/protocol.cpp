@@ -13,6 +13,7 @@
 
 #include "conformance/base64.hpp"
 #include "conformance/json.hpp"
+#include "conformance/protocol_json.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
@@ -68,6 +69,8 @@ std::optional<std::int64_t> bytes_to_send(const TensorView& tensor, bool describ
     return std::nullopt;
 }
 
+}  // namespace
+
 void append_tensor(std::string& text, const TensorView& tensor, bool describe) {
     text += R"({"type":")";
     text += name(tensor.type);
@@ -92,7 +95,7 @@ void append_tensor(std::string& text, const TensorView& tensor, bool describe) {
 
 // ------------------------------------------------------------------------------------- decoding
 
-Read<Json> read_object(std::string_view line) {
+std::variant<Json, Malformed> read_object(std::string_view line) {
     JsonResult parsed = parse_json(line, "line", {longest_line, 64});
     if (const auto* problems = std::get_if<std::vector<Problem>>(&parsed)) {
         return Malformed{problems->front().reason};
@@ -101,6 +104,8 @@ Read<Json> read_object(std::string_view line) {
     if (!value.is_object()) return Malformed{"is " + describe_json(value) + ", not an object"};
     return std::move(value);
 }
+
+namespace {
 
 std::string member_text(std::string_view key, const Json* member) {
     if (member == nullptr) return in_quotes(key) + " is missing";
@@ -263,6 +268,7 @@ std::optional<Malformed> read_abilities(const Json& hello, Introduction& introdu
     introduction.runs = holds(answers, "run");
     introduction.describes = holds(answers, "describe");
     introduction.reproduces = holds(features, "reproduce");
+    introduction.reports_unsafe = holds(features, "unsafe");
     if (introduction.runs || introduction.describes) return std::nullopt;
     return Malformed{"\"answers\" holds neither \"run\" nor \"describe\"", "/answers"};
 }
@@ -322,7 +328,9 @@ Read<Tensor> read_strings(const Json& value, const Shape& shape, std::int64_t co
     return string_tensor(shape, std::move(strings));
 }
 
-Read<Tensor> read_tensor(const Json& value) {
+}  // namespace
+
+std::variant<Descriptor, Malformed> read_type_and_shape(const Json& value) {
     if (!value.is_object()) return Malformed{"is " + describe_json(value) + ", not an object"};
     const auto type = read_type(value);
     if (const auto* malformed = std::get_if<Malformed>(&type)) return *malformed;
@@ -334,6 +342,13 @@ Read<Tensor> read_tensor(const Json& value) {
         if (!dim) return Malformed{"an entry of \"shape\" is null, not a size"};
         descriptor.shape.push_back(*dim);
     }
+    return descriptor;
+}
+
+std::variant<Tensor, Malformed> read_tensor(const Json& value) {
+    const auto read = read_type_and_shape(value);
+    if (const auto* malformed = std::get_if<Malformed>(&read)) return *malformed;
+    const auto& descriptor = std::get<Descriptor>(read);
     const auto count = element_count(descriptor.shape);
     const auto size = byte_size(descriptor);
     if (!count || !size) {
@@ -359,6 +374,8 @@ Read<Tensor> read_tensor(const Json& value) {
     }
     return Tensor{descriptor.type, descriptor.shape, std::move(*bytes), nullptr};
 }
+
+namespace {
 
 Read<Outcome> read_descriptor(const Json& value) {
     if (!value.is_object()) return Malformed{"is " + describe_json(value) + ", not an object"};
@@ -417,6 +434,7 @@ Read<Outcome> read_form(std::string_view form, const Json& value) {
     if (!value.is_string()) return Malformed{"is " + describe_json(value) + ", not a string"};
     std::string text = value.get<std::string>();
     if (form == "unsupported") return Outcome(Unsupported{std::move(text)});
+    if (form == "unsafe") return Outcome(UnsafeMemory{std::move(text)});
     return Outcome(Broken{std::move(text)});
 }
 
@@ -509,11 +527,13 @@ std::string call_members(const Request& request) {
     return text;
 }
 
-std::string call_message(std::int64_t seq, const Request& request, std::string_view members) {
+std::string call_message(std::int64_t seq, const Request& request, std::string_view members,
+                         bool with_pass) {
     std::string text =
         request.describe ? R"({"message":"describe","seq":)" : R"({"message":"run","seq":)";
     text.reserve(members.size() + 64);
     append_integer(text, seq);
+    if (with_pass) text += request.pass == 0 ? R"(,"pass":0)" : R"(,"pass":1)";
     text += ',';
     text += members;
     text += "}\n";
@@ -548,15 +568,15 @@ std::variant<Introduction, Malformed> read_hello(std::string_view line) {
     return introduction;
 }
 
-std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq,
-                                             bool describe) {
+std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
+                                             bool may_be_unsafe) {
     const auto object = read_object(line);
     if (const auto* malformed = std::get_if<Malformed>(&object)) return *malformed;
     const Json& answer = std::get<Json>(object);
     if (auto malformed = check_seq(answer, seq)) return std::move(*malformed);
-    constexpr std::array<std::string_view, 5> forms{"output", "rejected", "unsupported", "broken",
-                                                    "descriptor"};
-    const auto form = form_of(answer, forms);
+    constexpr std::array<std::string_view, 6> forms{"output", "rejected",   "unsupported",
+                                                    "broken", "descriptor", "unsafe"};
+    const auto form = form_of(answer, std::span(forms).first(may_be_unsafe ? 6 : 5));
     if (const auto* malformed = std::get_if<Malformed>(&form)) return *malformed;
     const std::string& key = std::get<std::string>(form);
     if (key == (describe ? "output" : "descriptor")) {

@@ -33,8 +33,9 @@ std::string call_members(const Request& request);
 /// Upper bound of the bytes of call_members(), known without making them.
 std::size_t size_of_call_members(const Request& request);
 
-/// "run", or "describe" for a described call.
-std::string call_message(std::int64_t seq, const Request& request, std::string_view members);
+/// "run", or "describe" for a described call. `with_pass`: for a worker that reports unsafe memory.
+std::string call_message(std::int64_t seq, const Request& request, std::string_view members,
+                         bool with_pass = false);
 
 /// Carries the call again, for a worker that no longer knows the number.
 std::string reproduce_message(std::int64_t seq, std::string_view language,
@@ -43,9 +44,10 @@ std::string reproduce_message(std::int64_t seq, std::string_view language,
 /// The worker's side of the handshake. What is unknown in it is left out.
 std::variant<Introduction, Malformed> read_hello(std::string_view line);
 
-/// The answer to a run, or to a describe message. The four or five forms become outcomes.
-std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq,
-                                             bool describe);
+/// The answer to a run, or to a describe message. Its forms become outcomes; that of unsafe memory
+/// is only for workers with that feature.
+std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
+                                             bool may_be_unsafe = false);
 
 /// The answer to a reproduce message: the source; an empty one where the worker has none.
 std::variant<std::string, Malformed> read_source(std::string_view line, std::int64_t seq);

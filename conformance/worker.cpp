@@ -182,10 +182,16 @@ private:
         const std::string members = call_members(request);
         const std::int64_t seq = ++seq_;
         remember(members, seq);
-        Reply reply = exchange(call_message(seq, request, members), limits_.seconds_per_call);
+        const bool guards = introduction_.reports_unsafe;
+        Reply reply =
+            exchange(call_message(seq, request, members, guards), limits_.seconds_per_call);
         if (const auto* line = std::get_if<Line>(&reply)) {
-            auto answer = read_answer(line->text, seq, request.describe);
-            if (auto* outcome = std::get_if<Outcome>(&answer)) return std::move(*outcome);
+            auto answer = read_answer(line->text, seq, request.describe, guards);
+            if (auto* outcome = std::get_if<Outcome>(&answer)) {
+                // Whatever else it has overwritten: the next call is asked of a new process.
+                if (std::holds_alternative<UnsafeMemory>(*outcome)) close_down();
+                return std::move(*outcome);
+            }
             reply = Malformed{std::get<Malformed>(answer).why + ": " + shown(line->text)};
         }
         if (std::holds_alternative<Late>(reply) && interrupted()) {

@@ -62,7 +62,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app
         .add_option("--implementation", run.implementations,
                     "reference, optimized, optimized:ROW, optimized:threads, numpy, onnxruntime, "
-                    "openvino, 'exec:COMMAND LINE', or "
+                    "openvino, plugin:FILE, 'exec:COMMAND LINE', or "
                     "default (the reference and every optimized row); may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME");
@@ -148,6 +148,21 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "cut short\n"
         "are trouble (3); 4 bad input or usage.");
     report_app.callback([&] { exit_code = report_verb(report); });
+
+    WorkerVerb worker;
+    CLI::App& worker_app = *app.add_subcommand(
+        "worker", "Be a worker: speak the protocol for a plug-in, on standard input and output");
+    worker_app
+        .add_option("--plugin", worker.plugin, "A shared library with the interface of plugin.h")
+        ->required()
+        ->type_name("FILE");
+    worker_app.footer(
+        "`gathercheck run --implementation plugin:FILE` starts this by itself.\n\n"
+        "Example:\n"
+        "  echo '{\"message\":\"hello\",\"protocol\":{\"min\":1,\"max\":1}}' | gathercheck worker "
+        "--plugin ./my_plugin.so\n\n"
+        "Exit code: 0 served until the end; 4 no plug-in, or no protocol.");
+    worker_app.callback([&] { exit_code = worker_verb(worker); });
 
     ListVerb list;
     list.more = more;

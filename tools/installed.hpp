@@ -48,7 +48,7 @@ std::variant<Command, std::string> worker_command(const std::string& name,
                                                   const Installed& installed);
 
 /// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
-/// "exec:COMMAND LINE". The text is why there is none.
+/// "plugin:FILE", "exec:COMMAND LINE". The text is why there is none.
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& name, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more);

@@ -43,6 +43,12 @@ struct ReportVerb {
 /// The exit code is that of the records, by the rule of a run.
 int report_verb(const ReportVerb& options);
 
+struct WorkerVerb {
+    std::string plugin;  ///< a shared library
+};
+/// Serves until its standard input ends.
+int worker_verb(const WorkerVerb& options);
+
 struct ListVerb {
     std::string what = "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;

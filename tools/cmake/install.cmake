@@ -16,6 +16,8 @@ install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" FILES_MA
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE LIBRARY)
 install(DIRECTORY reference optimized DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck" FILES_MATCHING PATTERN "*.hpp"
         PATTERN tests EXCLUDE PATTERN kernels EXCLUDE)
+install(FILES conformance/plugin.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck")
+install(FILES tools/examples/my_plugin.c DESTINATION "${share}/examples")
 install(EXPORT gathercheck NAMESPACE gathercheck:: FILE gathercheckTargets.cmake DESTINATION "${package}")
 configure_package_config_file(tools/cmake/gathercheckConfig.cmake.in "${PROJECT_BINARY_DIR}/gathercheckConfig.cmake"
                               INSTALL_DESTINATION "${package}")

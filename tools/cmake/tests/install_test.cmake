@@ -19,6 +19,11 @@ file(RENAME "${work}/first" "${work}/prefix")
 # The command finds its cases from its own place; the folder it was built from is of no use to it now.
 run("${work}/prefix/bin/gathercheck" list)
 
+# A plug-in needs the installed header and a C compiler, and nothing else of ours.
+run("${compiler}" -x c -std=c11 -shared -fPIC -I "${work}/prefix/include/gathercheck" -o "${work}/my_plugin.so"
+    "${work}/prefix/share/gathercheck/examples/my_plugin.c")
+run("${work}/prefix/bin/gathercheck" run --implementation "plugin:${work}/my_plugin.so" --sweeps none)
+
 file(WRITE "${work}/project/CMakeLists.txt" "
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES CXX)

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Plug-ins, built with a plain call of a compiler: a good one, and every way to be a bad one. usage: tools/tests/plugin.sh GATHERCHECK CXX
+set -u
+
+gathercheck=$1
+cxx=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$here/../..
+source "$here/expect.sh"
+# Deaths are wanted here: sanitizers leave the signals alone.
+export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:detect_leaks=0
+
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
+include=$root/conformance
+printf '#include "plugin.h"\nint main(void) { return (int)sizeof(gathercheck_implementation) == 0; }\n' >header.c
+build() { "$@" && echo built; }
+# shellcheck disable=SC2086
+{
+  expect 'the header is C11 without a warning' 0 built build "$cxx" -x c -std=c11 $warnings -I "$include" -c header.c -o header.o
+  expect 'the header is C++11 without a warning' 0 built build "$cxx" -x c++ -std=c++11 $warnings -I "$include" -c header.c -o header.o
+  expect 'the example is C11 without a warning' 0 built \
+    build "$cxx" -x c -std=c11 $warnings -O2 -shared -fPIC -I "$include" -o my_plugin.so "$root/tools/examples/my_plugin.c"
+  expect 'the bad one builds' 0 built build "$cxx" -std=c++17 $warnings -O1 -shared -fPIC -pthread -I "$include" -o bad.so "$here/plugins/bad_plugin.cpp"
+  expect 'the bad one builds without its symbol' 0 built \
+    build "$cxx" -std=c++17 -DWITHOUT_SYMBOL -shared -fPIC -pthread -I "$include" -o without_symbol.so "$here/plugins/bad_plugin.cpp"
+}
+
+# --- the example
+expect 'the example passes the shipped suite' 0 'conforms' "$gathercheck" run --implementation plugin:my_plugin.so
+expect 'it introduces itself' 0 '"name":"my_plugin"' sh -c \
+  "echo '{\"message\":\"hello\",\"protocol\":{\"min\":1,\"max\":1}}' | '$gathercheck' worker --plugin ./my_plugin.so"
+expect 'implementations are listed with it' 0 '^plugin:FILE' "$gathercheck" list implementations
+
+# --- bad ones
+case_of() {  # $1: id, $2: type, $3: values of data, $4: values of the output
+  cat <<JSON
+{ "cases": [ { "id": "$1", "title": "a case", "inputs": {
+    "data": { "type": "$2", "shape": [3], "values": $3 }, "indices": { "type": "i64", "shape": [2], "values": [2, 0] } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula.axis0"],
+    "output": { "type": "$2", "shape": [2], "values": $4 } } ] } ] }
+JSON
+}
+case_of numbers f32 '[1, 2, 3]' '[3, 1]' >numbers.json
+cat >nibbles.json <<'JSON'
+{ "cases": [ { "id": "nibbles", "title": "a case", "axis": 0, "inputs": {
+    "data": { "type": "u4", "shape": [3], "values": [1, 2, 3] }, "indices": { "type": "i64", "shape": [2], "values": [2, 0] } },
+  "expect": [ { "for": ["openvino.Gather-8"], "rules": ["ov.gather-8.semantics.formula"],
+    "output": { "type": "u4", "shape": [2], "values": [3, 1] } } ] } ] }
+JSON
+case_of words string '["a", "", "ccc"]' '["ccc", "a"]' >words.json
+
+# bad MODE EXIT-CODE PATTERN [ARGUMENT...]: what comes of a bad plug-in on the numbers.
+bad() {
+  local mode=$1 code=$2 pattern=$3
+  shift 3
+  expect "a plug-in of the kind $mode" "$code" "$pattern" env BAD_PLUGIN="$mode" "$gathercheck" run --cases numbers.json \
+    --implementation plugin:bad.so "$@"
+}
+bad good 0 'conforms'
+bad read-before 1 'unsafe memory.*(read|touched memory) before the start of data, at byte -1 of its 12 bytes'
+bad read-past 1 'unsafe memory.*(read|touched memory) past the end of data, at byte 12 of its 12 bytes'
+bad read-indices-past 1 'unsafe memory.*(read|touched memory) past the end of indices, at byte 16 of its 16 bytes'
+bad read-in-prepare 1 'unsafe memory.*(read|touched memory) before the start of indices, at byte -1 of its 16 bytes'
+bad write-past 1 'unsafe memory.*(wrote|touched memory) past the end of output, at byte 8 of its 8 bytes'
+bad write-before 1 'unsafe memory.*(wrote|touched memory) before the start of output, at byte -1 of its 8 bytes'
+bad write-input 1 'unsafe memory.*(wrote|touched memory) to data, which is an input, at byte 1 of its 12 bytes'
+bad unwritten 1 'unsafe memory.*element 1 of the output was never written'
+bad threads-write-past 1 'unsafe memory.*(wrote|touched memory) past the end of output, at byte 8 of its 8 bytes'
+bad threads 0 'conforms'
+bad thread-that-stays 0 'conforms'
+bad fork 0 'conforms'
+bad leak 0 'conforms'
+bad print 0 'conforms'
+bad allocate 0 'conforms'
+bad large-struct 0 'conforms'
+bad hang 1 'TIMEOUT' --time-limit 0.5 --filter route=runtime/static
+bad abort 1 'killed by SIGABRT'
+bad abort-in-prepare 1 'killed by SIGABRT'
+bad exit 1 'exited with code 0'
+bad null 1 'killed by SIGSEGV'
+bad throw 1 'killed by SIGABRT.*nobody catches this'
+bad odd 1 'not deterministic'
+bad odd-fault 1 'killed by SIGSEGV.*the tensors begin at odd addresses'
+bad wrong-status 3 'BROKEN|prepare returned 17'
+bad wrong-type 3 'describe gave an element type of number 99'
+bad wrong-rank 3 'describe gave a rank of 65'
+bad wrong-dimension 3 'describe gave a dimension of -2'
+bad no-output 3 'run made no output'
+bad allocate-twice 3 'allocate was called twice'
+export BAD_ALIGNMENT=64  # behind a tensor lies a pattern, up to the next multiple of 64
+bad good 0 'conforms'
+bad read-past 0 'conforms'
+bad use-past 1 'unsafe memory.*element 0 of the output comes from outside the inputs'
+bad write-past 1 'unsafe memory.*wrote past the end of output, at byte 8 of its 8 bytes'
+bad write-before 1 'unsafe memory.*(wrote|touched memory) before the start of output, at byte -1 of its 8 bytes'
+unset BAD_ALIGNMENT
+expect 'packed elements are moved' 0 'conforms' env BAD_PLUGIN=good "$gathercheck" run --cases nibbles.json --implementation plugin:bad.so
+expect 'a packed element that is not written' 1 'element 1 of the output was never written' \
+  env BAD_PLUGIN=unwritten "$gathercheck" run --cases nibbles.json --implementation plugin:bad.so
+expect 'packed inputs are guarded' 1 'past the end of data, at byte 2 of its 2 bytes' \
+  env BAD_PLUGIN=read-past "$gathercheck" run --cases nibbles.json --implementation plugin:bad.so
+expect 'strings are moved' 0 'conforms' env BAD_PLUGIN=good "$gathercheck" run --cases words.json --implementation plugin:bad.so
+expect 'a string of its own is not the data' 1 'string element 0 points outside the data tensor' \
+  env BAD_PLUGIN=foreign-string "$gathercheck" run --cases words.json --implementation plugin:bad.so
+expect 'a string that is not written' 1 'string element 1 was never written' \
+  env BAD_PLUGIN=unwritten "$gathercheck" run --cases words.json --implementation plugin:bad.so
+
+# --- no plug-ins: one message, exit code 3; a file that is not there is bad usage
+bad small-struct 3 'struct says that it has 8 bytes, it must have [0-9]+; set size to sizeof'
+bad other-version 3 'does not know version 1 of the plug-in interface'
+bad nameless 3 'its name is missing'
+bad no-run 3 'its function run is missing'
+bad alignment-3 3 'its alignment is 3, not 0 or a power of two'
+bad claims-nothing 3 'claims no operator version'
+bad exit-at-load 3 'ended before its hello: exited with code 0'
+expect 'a library without the function' 3 'it exports no function gathercheck_plugin' \
+  "$gathercheck" run --cases numbers.json --implementation plugin:without_symbol.so
+expect 'a file that is no library' 3 'numbers.json cannot be used: .*(invalid ELF header|file too short)' \
+  "$gathercheck" run --cases numbers.json --implementation plugin:numbers.json
+expect 'a file that is not there' 4 'no-such.so is no file' "$gathercheck" run --cases numbers.json --implementation plugin:no-such.so
+expect 'the worker says the same' 4 'cannot be used: .*no-such.so' "$gathercheck" worker --plugin no-such.so
+expect 'the worker needs a plug-in' 4 '--plugin is required' "$gathercheck" worker
+expect 'what is no protocol ends the worker' 4 'a message .*: this is no protocol' sh -c "echo this is no protocol | '$gathercheck' worker --plugin ./my_plugin.so"
+
+finish
