@@ -104,6 +104,7 @@ struct Limits {
     double seconds_per_call = 20;
     double seconds_to_start = 60;
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
+    std::uint64_t bytes_of_memory = 0;  ///< of address space for its process; 0: no limit
     /// True once nothing more is to be asked: the rest is not run. May be empty.
     std::function<bool()> interrupted = {};
 };

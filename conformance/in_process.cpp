@@ -209,6 +209,7 @@ private:
         }
         ::setpgid(id, id);  // the child does the same: whoever comes first
         child_ = Process(id);
+        if (limits_.bytes_of_memory != 0) child_.limit_memory(limits_.bytes_of_memory);
         errors_ = std::move(errors.read);
         return std::nullopt;
     }
@@ -344,7 +345,7 @@ private:
         const bool before = shared_.state->begun.load() <= request;
         const bool faulted = shared_.state->faulted.load();
         const MemoryFault fault = shared_.state->fault;
-        const std::string how = close_down();
+        const std::string how = close_down() + memory_limit_text(limits_.bytes_of_memory);
         if (faulted && !before) return UnsafeMemory{to_string(fault, call)};
         return Crash{with_errors((before ? "died before this call began: " : "") + how, tail_)};
     }

@@ -33,7 +33,8 @@
  * So touching a byte outside, writing to an input, and leaving an element unwritten are found, and
  * the verdict `unsafe memory` names the buffer, the side and the offset. A buffer is aligned as its
  * elements are (to 16 bytes at most; see `alignment`). A tensor without elements has a pointer that
- * is not null and must not be read. Memory that is never given back is not judged.
+ * is not null and must not be read. Memory that is never given back is not judged; `gathercheck run
+ * --memory-limit 2GB` bounds it: more is refused, and a death of that is a crash.
  *
  * Tensors are row-major and contiguous. Sizes, ranks and counts are 64-bit integers. Types narrower
  * than a byte are packed, low part of the byte first: element k occupies bits k*b to k*b+b-1 of a

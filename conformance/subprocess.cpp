@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -178,6 +179,12 @@ std::string Process::end() {
     return "exited with code " + std::to_string(*exit_code_);
 }
 
+void Process::limit_memory(std::uint64_t bytes) const {
+    if (id_ <= 0) return;
+    const rlimit limit{bytes, bytes};
+    ::prlimit(id_, RLIMIT_AS, &limit, nullptr);
+}
+
 bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const {
     constexpr std::size_t most = 7;
     std::array<pollfd, most + 1> entries{};
@@ -322,6 +329,11 @@ std::string Tail::last_lines(int lines) const {
         if (line->size() > longest) result += "...";
     }
     return result;
+}
+
+std::string memory_limit_text(std::uint64_t bytes) {
+    if (bytes == 0) return {};
+    return " (its memory limit is " + std::to_string(bytes) + " bytes)";
 }
 
 std::string with_errors(std::string what, const Tail& errors) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,6 +91,10 @@ public:
     /// "killed by SIGSEGV" or "exited with code 1"; where it was still running, by our own kill.
     std::string end();
 
+    /// From here on it, and what it starts, gets no memory that would make its address space larger
+    /// than that.
+    void limit_memory(std::uint64_t bytes) const;
+
     /// The exit code after `end`; nothing where a signal ended it.
     std::optional<int> exit_code() const { return exit_code_; }
 
@@ -139,6 +144,10 @@ private:
     static constexpr std::size_t most = 4096;
     std::string text_;
 };
+
+/// Behind how a process ended, which may have come of it: " (its memory limit is 1024 bytes)".
+/// Empty where there is no limit.
+std::string memory_limit_text(std::uint64_t bytes);
 
 /// `what`, and what `errors` holds behind it: "killed by SIGABRT; its stderr ends: ...".
 std::string with_errors(std::string what, const Tail& errors);

@@ -113,6 +113,7 @@ private:
                               "the program " + program + " cannot be started: " + *reason};
         }
         child_ = std::move(std::get<Spawned>(spawned));
+        if (limits_.bytes_of_memory != 0) child_.process.limit_memory(limits_.bytes_of_memory);
         tail_.clear();
         asked_.clear();
         Reply reply = exchange(hello_message(), limits_.seconds_to_start);
@@ -135,7 +136,10 @@ private:
             if (child_.process.exit_code() == exit_code_unavailable && !lines.empty()) {
                 return {NotStarted::Kind::unavailable, lines};
             }
-            return {NotStarted::Kind::broken, with_errors("ended before its hello: " + how, tail_)};
+            return {NotStarted::Kind::broken,
+                    with_errors("ended before its hello: " + how +
+                                    memory_limit_text(limits_.bytes_of_memory),
+                                tail_)};
         }
         if (const auto* malformed = std::get_if<Malformed>(&reply)) {
             return {NotStarted::Kind::broken,
@@ -211,7 +215,9 @@ private:
             return failure(Malformed{"wrote a line that nobody had asked for: " + line});
         }
         if (!child_.process.has_ended()) return std::nullopt;
-        return Crash{with_errors("died before this call was sent: " + close_down(), tail_)};
+        return Crash{with_errors("died before this call was sent: " + close_down() +
+                                     memory_limit_text(limits_.bytes_of_memory),
+                                 tail_)};
     }
 
     /// The outcome of a call without a good answer; the worker is ended.
@@ -222,7 +228,7 @@ private:
             return Broken{with_errors("answer " + malformed->why, tail_)};
         }
         if (std::holds_alternative<Late>(reply)) return Timeout{limits_.seconds_per_call};
-        std::string what = how;
+        std::string what = how + memory_limit_text(limits_.bytes_of_memory);
         if (!partial.empty()) what += " after the start of an answer: " + partial;
         return Crash{with_errors(std::move(what), tail_)};
     }

@@ -99,6 +99,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     run_app
+        .add_option("--memory-limit", run.bytes_of_memory,
+                    "Address space for the process of each implementation, e.g. 2GB: what it asks "
+                    "for beyond is refused (default: no limit; engines reserve much)")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE");
+    run_app
         .add_option(
             "--restarts", run.restarts,
             "After that many deaths and timeouts of an implementation that are not among its known "

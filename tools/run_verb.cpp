@@ -180,6 +180,9 @@ std::string repeat_of(const RunVerb& options) {
     if (options.seconds_per_call != Limits{}.seconds_per_call) {
         repeat += "--time-limit " + (std::ostringstream() << options.seconds_per_call).str() + " ";
     }
+    if (options.bytes_of_memory != 0) {
+        repeat += "--memory-limit " + std::to_string(options.bytes_of_memory) + " ";
+    }
     return repeat;
 }
 
@@ -411,6 +414,7 @@ int run_verb(const RunVerb& options) {
     limits.seconds_per_call = options.seconds_per_call;
     limits.restarts = options.restarts;
     limits.interrupted = is_interrupted;
+    limits.bytes_of_memory = options.bytes_of_memory;
     std::vector<Contender> contenders;
     KnownFailuresUpdates updates;
     for (const auto& [name, by_name] : asked_for(options)) {

@@ -2,6 +2,7 @@
 // The verbs of the command: each takes its parsed options, prints, and returns the exit code.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct RunVerb {
     std::string format = "text";
     double seconds_per_call = 20;
     int restarts = 200;
+    std::uint64_t bytes_of_memory = 0;  ///< for each implementation's process; 0: no limit
     int failures_shown = 20;
     bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record

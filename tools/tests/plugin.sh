@@ -71,6 +71,14 @@ bad threads 0 'conforms'
 bad thread-that-stays 0 'conforms'
 bad fork 0 'conforms'
 bad leak 0 'conforms'
+if (ulimit -v 4000000 && exec "$gathercheck" --help) >/dev/null 2>&1; then
+  bad leak-much 1 'killed by SIGSEGV .its memory limit is 3221225472 bytes.' --memory-limit 3GB
+  bad leak-much 1 'repeat: .*--memory-limit 3221225472 ' --memory-limit 3GB
+  bad good 0 'conforms' --memory-limit 3GB
+  bad good 3 'ended before its hello.*its memory limit is 1048576 bytes' --memory-limit 1MB
+else
+  echo 'left out: memory limits, since this build (with sanitizers) reserves more address space than any limit'
+fi
 bad print 0 'conforms'
 bad allocate 0 'conforms'
 bad large-struct 0 'conforms'

@@ -100,6 +100,7 @@ void misbehave(const gathercheck_tensor& data, const gathercheck_tensor& indices
     if (is("null")) *reinterpret_cast<volatile int*>(8) = 1;
     if (is("throw")) throw std::runtime_error("nobody catches this");
     if (is("leak")) std::memset(std::malloc(1 << 20), 1, 1 << 20);
+    if (is("leak-much")) std::memset(std::malloc(1 << 30), 1, 1);
     if (is("fork") && ::fork() == 0) {
         for (;;) ::pause();
     }
