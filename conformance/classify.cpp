@@ -80,6 +80,28 @@ std::string classify_value(const Equations& equations, const Call& call, const T
     return joined;
 }
 
+/// True where the output is what the low 32 bits of the indices pick.
+bool is_cut_to_32_bits(const Equations& equations, const Call& call, const Tensor& output) {
+    const TensorView& indices = *call.input("indices");
+    if (bits(indices.type) != 64 || indices.type == ElementType::f64) return false;
+    const std::int64_t count = element_count(indices.shape).value_or(0);
+    std::vector<std::int64_t> cut(static_cast<std::size_t>(count));
+    for (std::int64_t k = 0; k < count; ++k) {
+        cut[static_cast<std::size_t>(k)] =
+            static_cast<std::int32_t>(element_bits(indices.type, indices.contents, k));
+    }
+    Call of_cut = call;
+    for (Input& input : of_cut.inputs) {
+        if (input.name != "indices") continue;
+        input.tensor = {ElementType::i64, indices.shape,
+                        reinterpret_cast<const std::byte*>(cut.data())};
+    }
+    const auto answer = equations.evaluate(of_cut, OutOfRange::as_stated);
+    const auto* found = std::get_if<EquationAnswer>(&answer);
+    return found != nullptr && !found->bad_index &&
+           same_tensor(assemble(*found, *call.input("data")), output);
+}
+
 }  // namespace
 
 std::string classify(const Equations& equations, const Call& call, const Outcome& outcome) {
@@ -88,7 +110,11 @@ std::string classify(const Equations& equations, const Call& call, const Outcome
     if (std::holds_alternative<NotDeterministic>(outcome)) return "not deterministic";
     if (std::holds_alternative<DescriptorOutcome>(outcome)) return "value";
     if (const auto* value = std::get_if<ValueOutcome>(&outcome)) {
-        return classify_value(equations, call, value->output);
+        std::string treatment = classify_value(equations, call, value->output);
+        if (treatment == "other" && is_cut_to_32_bits(equations, call, value->output)) {
+            treatment = "cut to 32 bits";
+        }
+        return treatment;
     }
     return std::string(kind_name(outcome));
 }

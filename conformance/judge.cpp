@@ -159,10 +159,10 @@ Judgement Judge::judge_rejection(const Rejected& rejected) const {
             return expected != nullptr &&
                    (!rejected.category || *rejected.category == expected->category);
         });
-    const bool error_expected = std::ranges::any_of(alternatives, [](const auto& alternative) {
+    const auto any_error = std::ranges::find_if(alternatives, [](const auto& alternative) {
         return std::holds_alternative<ExpectedError>(alternative);
     });
-    if (!error_expected) {
+    if (any_error == alternatives.end()) {
         return fail(Failure::rejected, "expected an output, got " + to_string(Outcome(rejected)));
     }
     if (!question.control_passed) {
@@ -172,8 +172,8 @@ Judgement Judge::judge_rejection(const Rejected& rejected) const {
     if (error == alternatives.end()) {
         return fail(Failure::wrong_error,
                     "expected the error " +
-                        std::string(name(std::get<ExpectedError>(alternatives.front()).category)) +
-                        ", got " + to_string(Outcome(rejected)));
+                        std::string(name(std::get<ExpectedError>(*any_error).category)) + ", got " +
+                        to_string(Outcome(rejected)));
     }
     const auto& expected = std::get<ExpectedError>(*error);
     if (question.judge_phase && expected.phase && rejected.phase &&

@@ -81,7 +81,7 @@ Observation observation_of(const ExecutionRecord& record) {
     }
     if (result.verdict == Verdict::fail) result.failure = record.failure;
     result.outcome = record.outcome;
-    result.classification = record.classification;
+    if (record.verdict == Verdict::unspecified) result.classification = record.classification;
     result.category = record.category;
     result.phase = record.phase;
     // Only an output is kept: a message is the implementation's own text.

@@ -62,7 +62,8 @@ struct ExecutionRecord {
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;  ///< with fail and known failure
     std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
-    std::string classification;       ///< with unspecified: "error", "zero", "clamp", ...
+    std::string classification;       ///< "error", "zero", "clamp", ...: with unspecified, and
+                                      ///< with a wrong answer to an index out of bounds
     std::string category;             ///< of a rejection, where the implementation gave it
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string detail;               ///< what was expected and what came
@@ -74,7 +75,7 @@ struct ExecutionRecord {
 struct NoteRecord {
     std::string implementation;
     /// "warning"; "disagreement" where the known failures and the run disagree; "error" for trouble
-    /// of the harness or adapter.
+    /// of the harness or adapter; "diagnosis": what explains the failures.
     std::string level;
     std::string text;
 };

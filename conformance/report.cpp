@@ -21,6 +21,8 @@ std::string padded(std::string text, std::size_t width, bool left) {
     return left ? text + space : space + text;
 }
 
+}  // namespace
+
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns) {
     std::vector<std::size_t> widths(rows.front().size());
     for (const auto& row : rows) {
@@ -37,8 +39,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
     }
     return text;
 }
-
-}  // namespace
 
 std::span<const Verdict> shown_verdicts() { return columns; }
 

@@ -13,6 +13,10 @@ namespace gathercheck {
 /// True for the verdicts that a reader must see one by one: fail, crash, timeout, broken, fixed.
 bool is_reported(Verdict verdict);
 
+/// Rows of cells as text, columns aligned: the first `text_columns` to the left, the rest to the
+/// right.
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns);
+
 /// Lines about one execution; the last says how to repeat it, e.g. by its `repeat_line`.
 std::string failure_text(const ExecutionRecord& record, const std::string& repeat);
 

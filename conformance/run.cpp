@@ -24,6 +24,8 @@ constexpr std::size_t chunk_executions = 512;
 constexpr std::int64_t chunk_bytes = std::int64_t{64} << 20;
 /// A call that is larger is made anew for each implementation instead of being kept.
 constexpr std::int64_t kept_bytes = std::int64_t{1} << 20;
+/// Wrong outputs of larger calls are not looked at for what happened to bad indices.
+constexpr std::int64_t treatment_bytes = std::int64_t{1} << 20;
 
 ResolvedOutput resolve(const ExpectedOutput& expected, const Equations& equations, const Call& call,
                        std::string& fault) {
@@ -355,6 +357,7 @@ private:
             if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) continue;
             ++recorded_;
             ExecutionRecord record = judged(executions[k], *chunk[k], outcomes[k]);
+            if (options_.judged) options_.judged(*executions[k].tested, outcomes[k], record);
             if (options_.keep_reproducer) reproduce(requests[k], record);
             record_(record);
         }
@@ -436,6 +439,12 @@ private:
         }
     }
 
+    /// True where a wrong output may show what the implementation does with bad indices.
+    static bool shows_treatment(const ExecutionRecord& record, const PreparedCase& prepared) {
+        return (record.failure == Failure::accepted || record.failure == Failure::wrong_value) &&
+               record.outcome == "value" && prepared.bytes <= treatment_bytes;
+    }
+
     ExecutionRecord judged(const Execution& execution, const PreparedCase& prepared,
                            const Outcome& outcome) {
         ExecutionRecord record;
@@ -470,6 +479,8 @@ private:
         if (record.verdict == Verdict::unspecified) {
             record.classification = classify(equations_, prepared.call.call, outcome);
             record.detail = to_string(outcome);
+        } else if (shows_treatment(record, prepared)) {
+            record.classification = classify(equations_, prepared.call.call, outcome);
         }
         if (known_ != nullptr) apply(*known_, record);
         if (is_looked_at(record.verdict)) record.title = execution.tested->title;

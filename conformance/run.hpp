@@ -45,6 +45,10 @@ struct Contender {
     Sweeps sweeps = Sweeps::all;
 };
 
+/// Looks at one judged execution before it is recorded; the case lives as long as the suite.
+using Judged =
+    std::function<void(const Case& tested, const Outcome& outcome, const ExecutionRecord& record)>;
+
 struct RunOptions {
     Filter filter;
     Shard shard;
@@ -60,6 +64,7 @@ struct RunOptions {
     std::function<void(const std::string& implementation, const KnownFailure& entry)> gone;
     /// True once the run is to end early; what has no answer then is not recorded. May be empty.
     std::function<bool()> interrupted;
+    Judged judged = {};  ///< may be empty
 };
 
 /// How far a run is.

@@ -2,6 +2,9 @@
 // The verbs of the command, their options and help.
 #include "tools/command.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -154,6 +157,66 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "cut short\n"
         "are trouble (3); 4 bad input or usage.");
     report_app.callback([&] { exit_code = report_verb(report); });
+    PolicyVerb policy;
+    policy.more = more;
+    CLI::App& policy_app =
+        *app.add_subcommand("policy", "What implementations do with indices out of bounds: a map");
+    policy_app
+        .add_option("--implementation", policy.implementations,
+                    "As for run (default: reference and optimized); may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("NAME");
+    policy_app
+        .add_option("--records", policy.records,
+                    "Read the records of `gathercheck run --output FILE` in place of running; may "
+                    "be repeated")
+        ->allow_extra_args(false)
+        ->excludes("--implementation")
+        ->type_name("FILE");
+    policy_app
+        .add_option("--filter", policy.filters,
+                    "operator=PATTERN or route=PATTERN (default: routes with static shapes); may "
+                    "be repeated")
+        ->allow_extra_args(false)
+        ->type_name("TERM");
+    policy_app
+        .add_option("--time-limit", policy.seconds_per_call, "Seconds that one call may take")
+        ->check(CLI::Range(0.001, 86400.0))
+        ->capture_default_str();
+    policy_app.add_option("--format", policy.format, "text, json or markdown")
+        ->check(CLI::IsMember({"text", "json", "markdown"}))
+        ->capture_default_str();
+    policy_app.footer(
+        "Examples:\n"
+        "  gathercheck policy --implementation onnxruntime --implementation openvino\n"
+        "  gathercheck policy --implementation 'exec:./my_worker' --filter "
+        "operator=onnx.Gather-13\n"
+        "  gathercheck policy --records run.jsonl --format markdown\n\n"
+        "Exit code: 0 the map was made, whatever it shows; 3 trouble of the harness or an adapter; "
+        "4 bad\ninput or usage.");
+    policy_app.callback([&] { exit_code = policy_verb(policy); });
+
+    ClaimVerb claim;
+    CLI::App& claim_app = *app.add_subcommand(
+        "claim", "The conformance statement of a run: what it showed, and what it did not");
+    claim_app.add_option("records", claim.records, "What `gathercheck run --output FILE` wrote")
+        ->required()
+        ->type_name("FILE");
+    claim_app
+        .add_option("--implementation", claim.implementation,
+                    "Only this one (default: every one of the run)")
+        ->type_name("NAME");
+    add_cases(claim_app, claim.cases);
+    claim_app.add_option("--format", claim.format, "markdown or json")
+        ->check(CLI::IsMember({"markdown", "json"}))
+        ->capture_default_str();
+    claim_app.footer(
+        "Example:\n"
+        "  gathercheck run --implementation onnxruntime --output run.jsonl\n"
+        "  gathercheck claim run.jsonl >conformance.md\n\n"
+        "Exit code: 0 every statement holds (known failures are named in it); 1 one does not;\n"
+        "4 bad input or usage.");
+    claim_app.callback([&] { exit_code = claim_verb(claim); });
 
     WorkerVerb worker;
     CLI::App& worker_app = *app.add_subcommand(
@@ -468,6 +531,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     }
     std::cout.flush();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+        // A reader that has seen enough, as head has, is no trouble.
+        pollfd reader{STDOUT_FILENO, POLLOUT, 0};
+        if (::poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR) != 0) return exit_code;
         std::fputs("gathercheck: what it had to say could not be written to standard output\n",
                    stderr);
         if (exit_code == 0) exit_code = 3;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -25,6 +26,7 @@
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
+#include "tools/diagnosis.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -536,9 +538,21 @@ int run_verb(const RunVerb& options) {
         output.flush();
         progress.show(now);
     };
+    const std::vector<Misreading> known_misreadings = misreadings(loaded->equations);
+    std::map<std::string, Diagnosis> diagnoses;
+    run_options.judged = [&](const Case& tested, const Outcome& outcome,
+                             const ExecutionRecord& record) {
+        diagnoses
+            .try_emplace(record.implementation, known_misreadings, loaded->equations, loaded->rules)
+            .first->second.add(tested, outcome, record);
+    };
     EndRecord end;
     end.executions = run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
                          on_record, on_progress);
+    for (const auto& [implementation, diagnosis] : diagnoses) {
+        const std::string sentence = diagnosis.text();
+        if (!sentence.empty()) on_record(NoteRecord{implementation, "diagnosis", sentence});
+    }
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const bool lost = output.failed() || reproducers.failed();

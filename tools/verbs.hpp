@@ -44,6 +44,23 @@ struct ReportVerb {
 };
 /// The exit code is that of the records, by the rule of a run.
 int report_verb(const ReportVerb& options);
+struct PolicyVerb {
+    std::vector<std::string> implementations;  ///< empty: the reference and the best row
+    std::vector<std::string> records;          ///< files to read in place of a run
+    std::vector<std::string> filters;
+    std::string format = "text";
+    double seconds_per_call = 20;
+    std::vector<BuiltIn> more;  ///< in-process implementations beside the shipped ones
+};
+int policy_verb(const PolicyVerb& options);
+
+struct ClaimVerb {
+    std::string records;
+    std::string implementation;  ///< empty: every one of the run
+    std::vector<std::string> cases;
+    std::string format = "markdown";
+};
+int claim_verb(const ClaimVerb& options);
 
 struct WorkerVerb {
     std::string plugin;  ///< a shared library

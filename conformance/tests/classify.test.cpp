@@ -15,14 +15,18 @@ namespace {
 using test::i32;
 using test::i64;
 
-std::string class_of(const Outcome& outcome) {
+const Equations& equations() {
     static const auto loaded = Equations::load(std::filesystem::path(__FILE__).parent_path() /
                                                "../../spec_cases/equations.json");
     REQUIRE(std::holds_alternative<Equations>(loaded));
+    return std::get<Equations>(loaded);
+}
+
+std::string class_of(const Outcome& outcome) {
     const Tensor data = i32({5}, {1, 2, 3, 4, 5});
     const Tensor indices = i64({4}, {3, 10, -20, 0});
     const Tensor axis = i64({}, {0});
-    return classify(std::get<Equations>(loaded),
+    return classify(equations(),
                     test::call(OperatorVersion::openvino_gather_7, data, indices, axis), outcome);
 }
 
@@ -46,6 +50,16 @@ TEST_CASE("what fits nothing, or has a good element wrong, is other") {
     CHECK(class_of_values({4, 99, 0, 1}) == "other");
     CHECK(class_of_values({9, 0, 0, 1}) == "other");
     CHECK(class_of(ValueOutcome{i32({2, 2}, {4, 0, 0, 1})}) == "other");
+}
+
+TEST_CASE("indices that lost their high bits are recognised") {
+    const Tensor data = i32({5}, {1, 2, 3, 4, 5});
+    const Tensor indices = i64({3}, {3, (std::int64_t{1} << 32) + 1, 0});
+    const Tensor axis = i64({}, {0});
+    const Call call = test::call(OperatorVersion::openvino_gather_7, data, indices, axis);
+    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 2, 1})}) == "cut to 32 bits");
+    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 3, 1})}) == "wrap");
+    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 2, 2})}) == "other");
 }
 
 TEST_CASE("answers without an output have classes of their own") {

@@ -130,6 +130,15 @@ TEST_CASE("any alternative passes, but the suite's own rows must give the first"
     CHECK(judge(asked, Rejected{}).failure == Failure::rejected);
 }
 
+TEST_CASE("another category than that of an alternative behind an output is a failure") {
+    const std::vector<ResolvedAlternative> either{output(i32({1}, {1})),
+                                                  error(Category::index_out_of_bounds)};
+    const Judgement judgement =
+        judge(question(either), rejected(Category::unsupported_type, "onnx.gather-13.types.T"));
+    CHECK(judgement.failure == Failure::wrong_error);
+    CHECK(judgement.detail.find("index_out_of_bounds") != std::string::npos);
+}
+
 TEST_CASE("a shape-only expectation takes any contents") {
     const std::vector<ResolvedAlternative> expected{
         ResolvedOutput{{ElementType::i32, {2}}, {}, {}}};

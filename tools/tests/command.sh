@@ -35,7 +35,7 @@ JSON
 
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
-for verb in run worker report list explain check coverage import; do
+for verb in run report list explain check coverage import policy claim; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
@@ -89,6 +89,21 @@ expect 'a folder without a document compares nothing' 4 'the folder empty holds 
 expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" coverage --documents before --documents after
 expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
+# --- the out-of-bounds map
+expect 'the map has a row for what zero-fills' 0 '^reference 1[^ ]* +openvino.Gather-8 +runtime .* zero ' "$gathercheck" policy
+expect 'nothing of the reference departs' 0 '^optimized ' "$gathercheck" policy
+if grep -q '[a-z)] !' output; then
+  failed=$((failed + 1))
+  echo 'FAILED: the reference departs from the specification in the map'
+fi
+expect 'the map in Markdown' 0 '^\| --- \| --- ' "$gathercheck" policy --format markdown --filter operator=onnx.Gather-13
+expect 'the map as JSON' 0 '"standing": "conforms"' "$gathercheck" policy --format json --filter operator=onnx.Gather-13
+"$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.GatherND-13 --output map.jsonl >/dev/null
+expect 'the map from records' 0 '^reference .* onnx.GatherND-13 +runtime +value +value +error' "$gathercheck" policy --records map.jsonl
+expect 'a record without cases of the map' 4 'no case of the map was run' "$gathercheck" policy --records map.jsonl --filter operator=onnx.Gather-13
+expect 'the map has cases of its own' 4 'cases of its own' "$gathercheck" policy --filter case=good
+expect 'the map says what is not there' 3 'is unavailable' "$gathercheck" policy --implementation optimized:neon64
+
 # --- bad input
 expect 'a missing file' 4 'no-such.json' "$gathercheck" run --cases no-such.json
 printf '{ "cases": [ }' >broken.json
@@ -108,6 +123,7 @@ fi
 expect 'a folder that cannot be imported' 4 'no-such-folder' "$gathercheck" import onnx no-such-folder
 
 if [ -e /dev/full ]; then
+  expect 'a reader that has seen enough is no trouble' 0 '^0$' sh -c '("$0" list | head -n 1 >/dev/null) 2>&1 | wc -c' "$gathercheck"
   expect 'a full standard output is said and is trouble' 3 'could not be written to standard output' \
     sh -c '"$0" run --cases good.json >/dev/full' "$gathercheck"
 fi
@@ -223,6 +239,18 @@ expect 'a run that a full disk cut short is trouble' 3 'cannot write small.jsonl
   "$gathercheck" "exec:/bin/bash $folder/says_no.sh"
 expect 'and its records are read as partial' 3 'cut short: these records are partial' "$gathercheck" report small.jsonl
 
+# --- the conformance statement
+expect 'the statement of a run' 0 'Result: \*\*conforms in what is shown here\*\*' "$gathercheck" claim run.jsonl --cases two.json
+expect 'it says what was shown' 0 '\| onnx.Gather-13 \| runtime/static \| f32 \| i64 \| 2 of 2 \| 2 \| 0 ' "$gathercheck" claim run.jsonl --cases two.json
+expect 'it says what was not shown' 0 '^- nothing of openvino.Gather-1, ' "$gathercheck" claim run.jsonl --cases two.json
+expect 'it knows that the suite is another' 0 'another suite than the one at hand' "$gathercheck" claim run.jsonl
+expect 'a run that was cut short has none' 1 'none: the run was cut short' "$gathercheck" claim cut.jsonl --cases two.json
+expect 'nor has one that was killed' 1 'none: the run was cut short' "$gathercheck" claim killed.jsonl --cases two.json
+"$gathercheck" run --cases wrong.json --implementation reference --output wrong.jsonl >/dev/null
+expect 'what failed has none' 1 '"result": "does not conform: 1 executions failed"' "$gathercheck" claim wrong.jsonl --cases wrong.json --format json
+expect 'a statement of an implementation that is not there' 4 "holds no implementation 'other'" "$gathercheck" claim run.jsonl --implementation other
+expect 'a statement of what is no record' 4 'good.json' "$gathercheck" claim good.json
+
 # --- known failures
 cat >known.json <<'JSON'
 { "implementation": "my_gather", "versions": "0.1", "failures": [
@@ -230,10 +258,13 @@ cat >known.json <<'JSON'
     "outcomes": ["wrong value"], "reason": "the case is wrong on purpose" } ] }
 JSON
 expect 'an implementation of a program of its own' 0 'my_gather +0.1 +1' "$my_gather" run --cases good.json --implementation my_gather
+expect 'the map of a program of its own' 0 '^my_gather 0.1 +' "$my_gather" policy --implementation my_gather
 expect 'it passes the shipped suite' 0 'conforms' "$my_gather" run --implementation my_gather
 expect 'a known failure alone passes nothing' 3 'known failure' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json
 expect 'a known failure beside a pass is green' 0 'conforms' "$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures known.json
 sed 's/"wrong value"/"crash"/' known.json >other.json
+"$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures known.json --output known.jsonl >/dev/null
+expect 'a statement names known failures' 0 '^- 1 execution of onnx.Gather-13, e.g. case wrong: the case is wrong on purpose' "$my_gather" claim known.jsonl --cases wrong.json --cases good.json
 expect 'a failure that changed its kind is red' 1 'FAIL' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures other.json
 sed 's/"wrong"/"good"/' known.json >fixed.json
 expect 'a failure that went away is red' 2 'FIXED' "$my_gather" run --cases good.json --implementation my_gather --known-failures fixed.json

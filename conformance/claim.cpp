@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the records of a run to conformance statements.
+#include "conformance/claim.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "conformance/json.hpp"
+#include "conformance/report.hpp"
+
+namespace gathercheck {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+const TensorSpec* input_of(const Case& tested, std::string_view name) {
+    const auto found = std::ranges::find(tested.inputs, name, &NamedTensorSpec::name);
+    return found == tested.inputs.end() ? nullptr : &found->tensor;
+}
+
+std::vector<std::string> names_of(const TypeSet& types) {
+    std::vector<std::string> names;
+    for (const ElementTypeInfo& info : element_types()) {
+        if (types.contains(info.type)) names.emplace_back(info.name);
+    }
+    return names;
+}
+
+std::vector<std::string> names_of(const std::set<Route>& routes) {
+    std::vector<std::string> names;
+    for (const Route& route : routes) names.push_back(to_string(route));
+    return names;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
+/// Text of others in a Markdown table or list.
+std::string in_markdown(std::string_view text) {
+    std::string safe;
+    for (const char c : printable(text)) {
+        if (std::string_view("|*_<>`[]").find(c) != std::string_view::npos) safe += '\\';
+        safe += c;
+    }
+    return safe;
+}
+
+std::int64_t failures_of(const ConformanceStatement& statement) {
+    return statement.count(Verdict::fail) + statement.count(Verdict::crash) +
+           statement.count(Verdict::timeout);
+}
+
+/// Versions of the suite of which nothing was run.
+std::vector<std::string> not_shown(const ConformanceStatement& statement) {
+    std::vector<std::string> names;
+    for (const OperatorInfo& info : operator_versions()) {
+        const auto found =
+            std::ranges::find(statement.operators, info.version, &OperatorStatement::version);
+        if (found == statement.operators.end() || found->count(Verdict::pass) == 0) {
+            names.emplace_back(name(info.version));
+        }
+    }
+    return names;
+}
+
+std::string result_of(const ConformanceStatement& statement) {
+    const std::int64_t known = statement.count(Verdict::known_failure);
+    if (!statement.is_whole) return "none: the run was cut short";
+    if (const std::int64_t failures = failures_of(statement); failures > 0) {
+        return "does not conform: " + std::to_string(failures) + " executions failed";
+    }
+    if (statement.count(Verdict::broken) + statement.count(Verdict::not_run) > 0) {
+        return "none: the adapter failed, or part of the run was not asked";
+    }
+    if (statement.count(Verdict::pass) == 0) return "none: nothing passed";
+    if (statement.count(Verdict::fixed) > 0) {
+        return "none: the known failures and the run disagree";
+    }
+    if (known > 0) {
+        return "conforms in what is shown here, but for " + std::to_string(known) +
+               " executions that are known to fail";
+    }
+    return "conforms in what is shown here";
+}
+
+}  // namespace
+
+std::int64_t ConformanceStatement::count(Verdict verdict) const {
+    std::int64_t sum = 0;
+    for (const OperatorStatement& one : operators) sum += one.count(verdict);
+    return sum;
+}
+
+bool ConformanceStatement::holds() const {
+    return is_whole && count(Verdict::pass) > 0 && failures_of(*this) == 0 &&
+           count(Verdict::broken) == 0 && count(Verdict::not_run) == 0 &&
+           count(Verdict::fixed) == 0;
+}
+
+std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
+    std::span<const Record> records, const Suite& suite) {
+    if (records.empty() || !std::holds_alternative<RunRecord>(records.front())) {
+        return "the records do not begin with the line that says what ran";
+    }
+    const auto& run = std::get<RunRecord>(records.front());
+    const auto* end = std::get_if<EndRecord>(&records.back());
+    const bool is_whole = end != nullptr && !end->partial;
+    const bool is_this_suite = run.suite_hash == suite.hash;
+    std::map<std::string_view, const Case*> cases;
+    for (const Case& one : suite.cases) cases.emplace(one.id, &one);
+
+    std::vector<ConformanceStatement> statements;
+    std::vector<std::map<OperatorVersion, OperatorStatement>> operators;
+    std::vector<std::map<std::string, KnownFailureStatement>> known;
+    for (const Record& record : records) {
+        if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
+            if (implementation->state != "started") continue;
+            statements.push_back({run, *implementation, is_whole, is_this_suite, {}, {}});
+            operators.emplace_back();
+            known.emplace_back();
+            continue;
+        }
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr) continue;
+        const auto of = std::ranges::find_if(statements, [&](const ConformanceStatement& one) {
+            return one.implementation.name == execution->implementation;
+        });
+        if (of == statements.end()) {
+            return "an execution of " + execution->implementation +
+                   " comes before the line that introduces it";
+        }
+        const auto place = static_cast<std::size_t>(of - statements.begin());
+        OperatorStatement& one = operators[place][execution->operator_version];
+        ++one.verdicts[static_cast<std::size_t>(execution->verdict)];
+        one.routes.insert(execution->route);
+        one.cases.insert(execution->case_id);
+        if (execution->verdict == Verdict::known_failure) {
+            KnownFailureStatement& failure = known[place][execution->reason];
+            failure.reason = execution->reason;
+            if (failure.executions++ == 0) failure.example = execution->case_id;
+            failure.versions.insert(execution->operator_version);
+        }
+        const auto tested = cases.find(execution->case_id);
+        const bool shows_types = is_this_suite && execution->verdict == Verdict::pass &&
+                                 execution->outcome == "value" && tested != cases.end();
+        if (!shows_types) continue;
+        if (const TensorSpec* data = input_of(*tested->second, "data")) {
+            one.data = one.data | TypeSet{data->descriptor.type};
+        }
+        if (const TensorSpec* indices = input_of(*tested->second, "indices")) {
+            one.indices = one.indices | TypeSet{indices->descriptor.type};
+        }
+    }
+    if (statements.empty()) return "the records hold no implementation that started";
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+        for (auto& [version, one] : operators[k]) {
+            one.version = version;
+            one.cases_of_suite = std::ranges::count_if(
+                suite.cases,
+                [v = version](const Case& tested) { return tested.expectation(v) != nullptr; });
+            statements[k].operators.push_back(std::move(one));
+        }
+        for (auto& [reason, one] : known[k]) statements[k].known_failures.push_back(one);
+        std::ranges::stable_sort(statements[k].known_failures, std::ranges::greater(),
+                                 &KnownFailureStatement::executions);
+    }
+    return statements;
+}
+
+std::string claim_markdown(const ConformanceStatement& statement) {
+    const RunRecord& run = statement.run;
+    std::string command;
+    for (const std::string& word : run.command) {
+        command += (command.empty() ? "" : " ") + shell_word(word);
+    }
+    std::string text =
+        "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
+        in_markdown(statement.implementation.version) + "\n\n";
+    text += "Result: **" + result_of(statement) + "**.\n\n";
+    text += "- suite: " + run.suite_version + ", " + std::to_string(run.cases) +
+            " cases, SHA-256 " + run.suite_hash + "\n- tool: gathercheck " + run.tool_version +
+            "\n- run: " + run.started + " on " + in_markdown(run.cpu) + ", " +
+            in_markdown(run.system) + "\n- command: `" + printable(command) + "`\n";
+    if (!statement.implementation.known_failures.empty()) {
+        text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
+    }
+    text +=
+        "\n| operator | routes | element types of data | of indices | cases run | passed | failed "
+        "| known to fail | open | unsupported |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    for (const OperatorStatement& one : statement.operators) {
+        const std::int64_t failed =
+            one.count(Verdict::fail) + one.count(Verdict::crash) + one.count(Verdict::timeout);
+        std::string of_suite;
+        if (statement.is_this_suite) of_suite = " of " + std::to_string(one.cases_of_suite);
+        text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
+                " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
+                std::to_string(one.cases.size()) + of_suite;
+        for (const std::int64_t count :
+             {one.count(Verdict::pass), failed, one.count(Verdict::known_failure),
+              one.count(Verdict::unspecified), one.count(Verdict::unsupported)}) {
+            text += " | " + std::to_string(count);
+        }
+        text += " |\n";
+    }
+    text +=
+        "\nAn execution is one case for one operator version by one route, asked at least "
+        "twice. \"Open\" are calls that the specification does not decide.\n";
+    if (!statement.known_failures.empty()) {
+        text += "\n## Known to fail\n\n";
+        for (const KnownFailureStatement& one : statement.known_failures) {
+            std::vector<std::string> versions;
+            for (const OperatorVersion version : one.versions) versions.emplace_back(name(version));
+            text += "- " + std::to_string(one.executions) +
+                    (one.executions == 1 ? " execution" : " executions") + " of " +
+                    joined(versions) + ", e.g. case " + in_markdown(one.example) + ": " +
+                    in_markdown(one.reason) + "\n";
+        }
+    }
+    text += "\n## Not shown\n\n";
+    const std::vector<std::string> versions = not_shown(statement);
+    if (!versions.empty()) text += "- nothing of " + joined(versions) + "\n";
+    if (statement.is_this_suite) {
+        for (const OperatorStatement& one : statement.operators) {
+            const auto run_cases = static_cast<std::int64_t>(one.cases.size());
+            if (run_cases == one.cases_of_suite) continue;
+            text += "- " + std::string(name(one.version)) + ": " +
+                    std::to_string(one.cases_of_suite - run_cases) + " of " +
+                    std::to_string(one.cases_of_suite) +
+                    " cases were not run (not claimed, filtered out or not in the sample)\n";
+        }
+    } else {
+        text +=
+            "- which cases were left out, and which element types were used: the run was made "
+            "with another suite than the one at hand\n";
+    }
+    return text + "- speed, and anything that the suite has no case for\n";
+}
+
+std::string claim_json(std::span<const ConformanceStatement> statements) {
+    Object list = Object::array();
+    for (const ConformanceStatement& statement : statements) {
+        Object operators = Object::array();
+        for (const OperatorStatement& one : statement.operators) {
+            Object object;
+            object["operator"] = name(one.version);
+            object["routes"] = names_of(one.routes);
+            if (statement.is_this_suite) {
+                object["data_types"] = names_of(one.data);
+                object["indices_types"] = names_of(one.indices);
+                object["cases_of_suite"] = one.cases_of_suite;
+            }
+            object["cases_run"] = one.cases.size();
+            Object verdicts;
+            for (std::size_t k = 0; k < verdict_count; ++k) {
+                if (one.verdicts[k] == 0) continue;
+                verdicts[std::string(name(static_cast<Verdict>(k)))] = one.verdicts[k];
+            }
+            object["verdicts"] = std::move(verdicts);
+            operators.push_back(std::move(object));
+        }
+        Object known = Object::array();
+        for (const KnownFailureStatement& one : statement.known_failures) {
+            Object versions = Object::array();
+            for (const OperatorVersion version : one.versions) versions.push_back(name(version));
+            known.push_back({{"executions", one.executions},
+                             {"operators", std::move(versions)},
+                             {"example", one.example},
+                             {"reason", one.reason}});
+        }
+        const RunRecord& run = statement.run;
+        list.push_back(
+            {{"implementation", statement.implementation.name},
+             {"version", statement.implementation.version},
+             {"holds", statement.holds()},
+             {"result", result_of(statement)},
+             {"suite",
+              {{"version", run.suite_version}, {"sha256", run.suite_hash}, {"cases", run.cases}}},
+             {"tool", run.tool_version},
+             {"started", run.started},
+             {"cpu", run.cpu},
+             {"system", run.system},
+             {"command", run.command},
+             {"known_failures_file", statement.implementation.known_failures},
+             {"operators", std::move(operators)},
+             {"known_failures", std::move(known)},
+             {"not_shown", not_shown(statement)}});
+    }
+    return Object{{"statements", std::move(list)}}.dump(2, ' ', false,
+                                                        Object::error_handler_t::replace) +
+           "\n";
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conformance statements: exactly what one run showed of an implementation, and what it did not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/judge.hpp"
+#include "conformance/load.hpp"
+#include "conformance/record.hpp"
+#include "conformance/route.hpp"
+#include "reference/element_type.hpp"
+#include "reference/operator_version.hpp"
+
+namespace gathercheck {
+
+/// What was shown of one operator version.
+struct OperatorStatement {
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    std::set<Route> routes;
+    TypeSet data;  ///< of passing calls that gave a value; empty where the suite is another
+    TypeSet indices;
+    std::set<std::string> cases;      ///< that were executed
+    std::int64_t cases_of_suite = 0;  ///< that the suite has for the version
+    std::array<std::int64_t, verdict_count> verdicts{};
+
+    std::int64_t count(Verdict verdict) const {
+        return verdicts[static_cast<std::size_t>(verdict)];
+    }
+};
+
+/// Executions that are recorded as known failures for one reason.
+struct KnownFailureStatement {
+    std::string reason;
+    std::int64_t executions = 0;
+    std::set<OperatorVersion> versions;
+    std::string example;  ///< id of a case
+};
+
+/// What one run showed of one implementation.
+struct ConformanceStatement {
+    RunRecord run;
+    ImplementationRecord implementation;
+    bool is_whole = false;                     ///< the run came to its end
+    bool is_this_suite = false;                ///< the suite at hand is the one that was run
+    std::vector<OperatorStatement> operators;  ///< in the order of the table of operator versions
+    std::vector<KnownFailureStatement> known_failures;
+
+    std::int64_t count(Verdict verdict) const;
+    /// Nothing failed, something passed, everything that was asked was answered, and the run came
+    /// to its end. Known failures are failures that are listed: a statement names them.
+    bool holds() const;
+};
+
+/// The statements of a run, one for each implementation that started, or why there is none. `suite`
+/// is the one at hand.
+std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
+    std::span<const Record> records, const Suite& suite);
+
+/// A statement in Markdown, to be put on a page; and as JSON.
+std::string claim_markdown(const ConformanceStatement& statement);
+std::string claim_json(std::span<const ConformanceStatement> statements);
+
+}  // namespace gathercheck

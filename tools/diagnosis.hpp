@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnosis: which misreading of the specification gives the very answers that an implementation
+// gave where it failed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/case.hpp"
+#include "conformance/equation.hpp"
+#include "conformance/implementation.hpp"
+#include "conformance/outcome.hpp"
+#include "conformance/record.hpp"
+#include "conformance/rules.hpp"
+
+namespace gathercheck {
+
+/// A semantics of its own: right but for one idea.
+struct Misreading {
+    std::string name;  ///< "index-clamped"
+    std::string idea;  ///< what it does wrong, as a statement
+    BuiltIn built_in;  ///< claims the versions that the idea is about; it may die
+};
+
+/// What each misreading answers to each call that is of one of its versions, NotRun elsewhere; some
+/// of the answers are crashes. `describe` says for each call whether it is a described one.
+std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> misreadings,
+                                             std::span<const OwnedCall> calls,
+                                             const std::vector<bool>& describe);
+
+/// Every misreading: the planted bugs that depend on nothing but the call, and what can take the
+/// place of an index out of bounds. `equations` must outlive them.
+std::vector<Misreading> misreadings(const Equations& equations);
+
+/// Collects the failures of one implementation and explains them. Not thread-safe.
+class Diagnosis {
+public:
+    /// All must outlive this.
+    Diagnosis(std::span<const Misreading> misreadings, const Equations& equations,
+              const RuleCatalogue& rules)
+        : misreadings_(misreadings), equations_(equations), rules_(rules) {}
+
+    /// One execution with its verdict; `tested` must outlive this. Failures whose outcome is no
+    /// answer (a crash, a time limit) are not explained, nor are those beyond some tens of
+    /// megabytes.
+    void add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record);
+
+    /// One sentence: "all 37 failures are explained by: indices out of bounds are clamped to the
+    /// range (index-clamped)". Empty where nothing failed that could be explained.
+    std::string text() const;
+
+private:
+    struct Failed {
+        const Case* tested;
+        OperatorVersion version;
+        Outcome outcome;
+    };
+    /// Ordered by the id of the case, so that the part that is tried is the same in every run.
+    struct Passed {
+        const Case* tested;
+        OperatorVersion version;
+
+        bool operator<(const Passed& other) const {
+            return std::pair(std::string_view(tested->id), version) <
+                   std::pair(std::string_view(other.tested->id), other.version);
+        }
+    };
+
+    struct Candidate {
+        const Misreading* misreading;
+        std::vector<bool> explains;     ///< one for each failure
+        std::int64_t contradicted = 0;  ///< passing calls that it would have got wrong
+    };
+
+    std::vector<Candidate> candidates() const;
+    void look_at_passes(std::vector<Candidate>& candidates) const;
+
+    std::span<const Misreading> misreadings_;
+    const Equations& equations_;
+    const RuleCatalogue& rules_;
+    std::vector<Failed> failed_;
+    std::set<Passed> passed_;
+    std::int64_t bytes_ = 0;
+    std::int64_t left_out_ = 0;
+};
+
+}  // namespace gathercheck

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck policy: the out-of-bounds map, from a small run of its own or from records.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/json.hpp"
+#include "conformance/policy.hpp"
+#include "conformance/run.hpp"
+#include "tools/suite.hpp"
+#include "tools/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+std::string policy_json(const std::vector<PolicyRow>& rows) {
+    using Object = nlohmann::ordered_json;
+    Object list = Object::array();
+    for (const PolicyRow& row : rows) {
+        Object versions = Object::array();
+        for (const OperatorVersion version : row.operator_versions)
+            versions.push_back(name(version));
+        Object routes = Object::array();
+        for (const Route& route : row.routes) routes.push_back(to_string(route));
+        Object answers = Object::array();
+        for (std::size_t k = 0; k < row.answers.size(); ++k) {
+            const PolicyAnswer& answer = row.answers[k];
+            answers.push_back({{"index", policy_questions()[k].title},
+                               {"case", answer.case_id},
+                               {"answer", answer.word},
+                               {"standing", name(answer.standing)}});
+        }
+        list.push_back({{"implementation", row.implementation},
+                        {"version", row.version},
+                        {"operators", std::move(versions)},
+                        {"routes", std::move(routes)},
+                        {"answers", std::move(answers)}});
+    }
+    return Object{{"policy", std::move(list)}}.dump(2, ' ', false,
+                                                    Object::error_handler_t::replace) +
+           "\n";
+}
+
+/// The cases of the map by the routes whose shapes are known when a model is built.
+Filter filter_of_map(const Filter& given) {
+    Filter filter;
+    for (const PolicyQuestion& question : policy_questions()) {
+        for (const Family family : {Family::gather, Family::gather_elements, Family::gather_nd}) {
+            const std::string_view id = question.case_of(family);
+            if (!id.empty()) filter.cases.emplace_back(id);
+        }
+    }
+    filter.operators = given.operators;
+    filter.routes = given.routes;
+    if (filter.routes.empty()) filter.routes.emplace_back("*/static");
+    return filter;
+}
+
+/// Runs the cases; the exit code is that of trouble, if there was any. That an implementation
+/// departs from its specification is no trouble here.
+int run_map(const PolicyVerb& options, const LoadedSuite& loaded, const Filter& filter,
+            PolicyMap& map) {
+    Limits limits;
+    limits.seconds_per_call = options.seconds_per_call;
+    std::vector<Contender> contenders;
+    std::vector<std::string> names = options.implementations;
+    if (names.empty()) names = {"reference", "optimized"};
+    for (const std::string& name : names) {
+        auto made = make_implementation(name, loaded.installed, limits, options.more);
+        if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
+        Contender contender;
+        contender.implementation = std::get<0>(std::move(made));
+        contender.sweeps = Sweeps::none;
+        contenders.push_back(std::move(contender));
+    }
+    RunOptions run_options;
+    run_options.filter = filter;
+    int exit_code = 0;
+    const auto record = [&](const Record& one) {
+        map.add(one);
+        if (const auto* implementation = std::get_if<ImplementationRecord>(&one);
+            implementation != nullptr && implementation->state != "started") {
+            std::fprintf(stderr, "gathercheck: %s is %s: %s\n", implementation->name.c_str(),
+                         implementation->state.c_str(), printable(implementation->why).c_str());
+            exit_code = 3;
+        }
+        const auto* execution = std::get_if<ExecutionRecord>(&one);
+        if (execution != nullptr && execution->verdict == Verdict::broken) {
+            std::fprintf(stderr, "gathercheck: %s: case %s: %s\n",
+                         execution->implementation.c_str(), execution->case_id.c_str(),
+                         printable(execution->detail).c_str());
+            exit_code = 3;
+        }
+    };
+    run(loaded.suite, loaded.rules, loaded.equations, contenders, run_options, record, {});
+    return exit_code;
+}
+
+/// Adds the records of a file; false, with a message, where it cannot be read.
+bool add_file(const std::string& path, PolicyMap& map) {
+    auto read = read_records(path);
+    if (const auto* problem = std::get_if<Problem>(&read)) {
+        print_problems({*problem});
+        return false;
+    }
+    for (const Record& record : std::get<std::vector<Record>>(read)) map.add(record);
+    return true;
+}
+
+}  // namespace
+
+int policy_verb(const PolicyVerb& options) {
+    const auto parsed = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&parsed)) return refuse(*why);
+    const Filter& given = std::get<Filter>(parsed);
+    if (!given.cases.empty() || !given.types.empty() || !given.rules.empty()) {
+        return refuse(
+            "the map is made of cases of its own: --filter takes operator=PATTERN and "
+            "route=PATTERN");
+    }
+    const auto loaded = load_suite({});
+    if (!loaded) return exit_bad_input;
+    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
+    int exit_code = 0;
+    if (options.records.empty()) {
+        exit_code = run_map(options, *loaded, filter_of_map(given), map);
+        if (exit_code == exit_bad_input) return exit_code;
+    }
+    for (const std::string& path : options.records) {
+        if (!add_file(path, map)) return exit_bad_input;
+    }
+    std::vector<PolicyRow> rows = map.rows();
+    const Filter filter = filter_of_map(given);
+    const auto is_left_out = [&](OperatorVersion version) {
+        return !filter.operators.empty() &&
+               std::ranges::none_of(filter.operators, [&](const std::string& pattern) {
+                   return matches_pattern(pattern, name(version));
+               });
+    };
+    for (PolicyRow& row : rows) {
+        std::erase_if(row.operator_versions, is_left_out);
+        std::erase_if(row.routes, [&](const Route& route) { return !filter.matches(route); });
+    }
+    std::erase_if(rows, [](const PolicyRow& row) {
+        return row.routes.empty() || row.operator_versions.empty();
+    });
+    if (rows.empty()) {
+        if (exit_code != 0) return exit_code;
+        return refuse("no case of the map was run: the filter or the records leave none");
+    }
+    const std::string text = options.format == "json"       ? policy_json(rows)
+                             : options.format == "markdown" ? policy_markdown(rows)
+                                                            : policy_text(rows);
+    std::fputs(text.c_str(), stdout);
+    return exit_code;
+}
+
+}  // namespace gathercheck
