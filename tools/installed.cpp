@@ -213,6 +213,16 @@ std::variant<Command, std::string> worker_command(const std::string& name,
         }
         return Command{{"/bin/sh", "-c", shell_command(command)}, {}};
     }
+    if (name.starts_with("plugin:")) {
+        std::error_code error;
+        const std::filesystem::path file = name.substr(7);
+        if (!std::filesystem::is_regular_file(file, error)) {
+            return "plugin: " + (file.empty() ? "names no file" : file.string() + " is no file") +
+                   "; write e.g. plugin:./my_plugin.so";
+        }
+        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+        return Command{{executable.string(), "worker", "--plugin", file.string()}, {}};
+    }
     return "'" + name + "' is no program that speaks the worker protocol";
 }
 
@@ -232,25 +242,11 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         in_parts.run = run_in_parts;
         return in_process(in_parts, limits);
     }
-    for (const Adapter& adapter : adapters) {
-        if (adapter.name == name) return worker(name, command_of(adapter, installed), {}, limits);
-    }
-    if (name.starts_with("plugin:")) {
-        std::error_code error;
-        const std::filesystem::path file = name.substr(7);
-        if (!std::filesystem::is_regular_file(file, error)) {
-            return "plugin: " + (file.empty() ? "names no file" : file.string() + " is no file") +
-                   "; write e.g. plugin:./my_plugin.so";
-        }
-        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-        return worker(name, {executable.string(), "worker", "--plugin", file.string()}, {}, limits);
-    }
-    if (name.starts_with("exec:")) {
-        const std::string command = name.substr(5);
-        if (command.find_first_not_of(' ') == std::string::npos) {
-            return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
-        }
-        return worker(name, {"/bin/sh", "-c", shell_command(command)}, {}, limits);
+    if (is_slow(name) || name.starts_with("plugin:")) {
+        auto command = worker_command(name, installed);
+        if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);
+        auto& [arguments, environment] = std::get<Command>(command);
+        return worker(name, std::move(arguments), std::move(environment), limits);
     }
     std::string names;
     for (const KnownImplementation& known : known_implementations(more)) {
