@@ -30,6 +30,15 @@ build() { "$@" && echo built; }
 expect 'the example passes the shipped suite' 0 'conforms' "$gathercheck" run --implementation plugin:my_plugin.so
 expect 'it introduces itself' 0 '"name":"my_plugin"' sh -c \
   "echo '{\"message\":\"hello\",\"protocol\":{\"min\":1,\"max\":1}}' | '$gathercheck' worker --plugin ./my_plugin.so"
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  "$gathercheck" run --implementation "exec:python3 $root/conformance/tests/recording_worker.py $folder/session.txt $gathercheck worker --plugin ./my_plugin.so" \
+    --sweeps none --filter 'case=documented-*' >/dev/null
+  expect 'a whole session of a plug-in is as the schema says' 0 '[0-9]{3,4} messages are as the schema says' \
+    python3 -W ignore "$root/conformance/tests/check_protocol.py" session.txt
+  expect 'and its calls say which pass they are of' 0 '"pass":1' cat session.txt
+else
+  echo 'no Python module jsonschema: the session of a plug-in is not validated'
+fi
 expect 'implementations are listed with it' 0 '^plugin:FILE' "$gathercheck" list implementations
 
 # --- bad ones
