@@ -80,18 +80,6 @@ std::string marked(const PolicyAnswer& answer) {
     return answer.word;
 }
 
-/// Head and rows of the map as cells.
-std::vector<std::vector<std::string>> cells(std::span<const PolicyRow> rows) {
-    std::vector<std::vector<std::string>> lines{{"implementation", "operators", "operands"}};
-    for (const PolicyQuestion& question : questions) lines.front().emplace_back(question.title);
-    for (const PolicyRow& row : rows) {
-        lines.push_back({printable(row.implementation) + " " + printable(row.version),
-                         short_names(row.operator_versions), short_names(row.routes)});
-        for (const PolicyAnswer& answer : row.answers) lines.back().push_back(marked(answer));
-    }
-    return lines;
-}
-
 constexpr std::string_view legend =
     "s is the size of the dimension; other indices of each call are legal. \"empty axis\" picks "
     "from a dimension of size 0, \"no output\" has a bad\nindex and an output without elements. "
@@ -113,6 +101,12 @@ std::string_view PolicyQuestion::case_of(Family family) const {
 }
 
 std::span<const PolicyQuestion> policy_questions() { return questions; }
+
+bool is_policy_case(std::string_view case_id) {
+    return std::ranges::any_of(questions, [&](const PolicyQuestion& one) {
+        return case_id == one.gather || case_id == one.gather_elements || case_id == one.gather_nd;
+    });
+}
 
 std::string_view name(Standing standing) {
     constexpr std::array<std::string_view, 4> names{"conforms", "departs", "open", "not asked"};
@@ -227,14 +221,28 @@ std::vector<PolicyRow> PolicyMap::rows() const {
     return rows;
 }
 
+std::vector<std::vector<std::string>> policy_cells(std::span<const PolicyRow> rows) {
+    std::vector<std::vector<std::string>> lines{{"implementation", "operators", "operands"}};
+    for (const PolicyQuestion& question : questions) lines.front().emplace_back(question.title);
+    for (const PolicyRow& row : rows) {
+        lines.push_back({printable(row.implementation) + " " + printable(row.version),
+                         short_names(row.operator_versions), short_names(row.routes)});
+        for (const PolicyAnswer& answer : row.answers) lines.back().push_back(marked(answer));
+    }
+    return lines;
+}
+
+std::string_view policy_legend() { return legend; }
+
 std::string policy_text(std::span<const PolicyRow> rows) {
-    return table(cells(rows), cells(rows).front().size()) + "\n" + std::string(legend);
+    const auto cells = policy_cells(rows);
+    return table(cells, cells.front().size()) + "\n" + std::string(legend);
 }
 
 std::string policy_markdown(std::span<const PolicyRow> rows) {
     std::string text;
     bool is_head = true;
-    for (const auto& line : cells(rows)) {
+    for (const auto& line : policy_cells(rows)) {
         text += "|";
         for (const std::string& cell : line) {
             text += " ";

@@ -32,6 +32,9 @@ struct PolicyQuestion {
 
 std::span<const PolicyQuestion> policy_questions();
 
+/// True for the id of a case that asks one of them.
+bool is_policy_case(std::string_view case_id);
+
 /// How an answer stands to the specification.
 enum class Standing : std::uint8_t {
     conforms,
@@ -93,6 +96,12 @@ private:
     std::vector<std::pair<std::string, std::string>> implementations_;  ///< names and versions
     std::map<Place, std::vector<PolicyAnswer>> answers_;
 };
+
+/// Head and rows of the map as cells: implementation, operators, operands, then the answers.
+std::vector<std::vector<std::string>> policy_cells(std::span<const PolicyRow> rows);
+
+/// What the words and marks of the map mean.
+std::string_view policy_legend();
 
 /// The map as text for a terminal, and as a Markdown table.
 std::string policy_text(std::span<const PolicyRow> rows);

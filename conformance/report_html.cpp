@@ -253,9 +253,41 @@ std::string classes(const ReportData& data) {
            rows + "</tbody></table></div>\n";
 }
 
+/// What explains the failures of an implementation, where the run found it.
+std::string diagnosis(const ImplementationResults& results, const Tally& tally) {
+    std::string text;
+    for (const NoteRecord& note : tally.notes()) {
+        if (note.level != "diagnosis" || note.implementation != results.name) continue;
+        text += "<p><strong>Diagnosis:</strong> " + xml_text(note.text) + "</p>\n";
+    }
+    return text;
+}
+
+std::string out_of_bounds_map(std::span<const PolicyRow> rows) {
+    if (rows.empty()) return {};
+    std::string lines;
+    const auto cells = policy_cells(rows);
+    for (std::size_t row = 1; row < cells.size(); ++row) {
+        std::string line;
+        for (std::size_t k = 0; k < cells[row].size(); ++k) {
+            const std::string& cell = cells[row][k];
+            const bool departs = k > 2 && cell.ends_with(" !");
+            line += departs ? "<td><span class=\"bad\">" + xml_text(cell) + "</span></td>"
+                            : text_in("td", cell);
+        }
+        lines += element("tr", line) + "\n";
+    }
+    std::string head;
+    for (const std::string& cell : cells.front()) head += text_in("th", cell);
+    return "<h2>Indices out of bounds</h2>\n<p>" + xml_text(std::string(policy_legend())) +
+           "</p>\n<div class=\"scroll\"><table><thead>" + element("tr", head) +
+           "</thead><tbody>\n" + lines + "</tbody></table></div>\n";
+}
+
 std::string notes(const Tally& tally) {
     std::string items;
     for (const NoteRecord& note : tally.notes()) {
+        if (note.level == "diagnosis") continue;  // it stands with the failures
         items += "<li><span class=\"" + std::string(note.level == "warning" ? "warn" : "bad") +
                  "\">" + xml_text(note.level) + "</span> " +
                  xml_text(note.implementation + ": " + note.text) + "</li>\n";
@@ -292,7 +324,7 @@ std::string provenance(const ReportData& data) {
 
 }  // namespace
 
-std::string html_report(const ReportData& data) {
+std::string html_report(const ReportData& data, std::span<const PolicyRow> map) {
     const Tally& tally = data.tally();
     const int exit_code = tally.exit_code();
     const char* color = exit_code == 0 ? "good" : exit_code == 1 ? "bad" : "warn";
@@ -307,10 +339,10 @@ std::string html_report(const ReportData& data) {
     for (const ImplementationResults& results : data.implementations()) {
         if (!has_failures(results)) continue;
         body += "<h2 id=\"" + id_of(results, data) + "\">" +
-                xml_text(results.name + " " + results.version) + "</h2>\n" + failures(results) +
-                known_failures(results);
+                xml_text(results.name + " " + results.version) + "</h2>\n" +
+                diagnosis(results, tally) + failures(results) + known_failures(results);
     }
-    body += classes(data) + notes(tally) + provenance(data);
+    body += out_of_bounds_map(map) + classes(data) + notes(tally) + provenance(data);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<title>gathercheck: " +

@@ -178,7 +178,8 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
         tests += test_case(tally.record.name, key.first, key.second, of_case);
     }
     for (const NoteRecord& note : data.tally().notes()) {
-        if (note.implementation != tally.record.name || note.level == "warning") continue;
+        const bool is_verdict = note.level == "error" || note.level == "disagreement";
+        if (note.implementation != tally.record.name || !is_verdict) continue;
         counts.add(note.level == "error" ? State::error : State::failed);
         tests +=
             whole_test(tally.record.name, note.level == "error" ? "error" : "failure", note.text);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/policy.hpp"
 #include "conformance/record.hpp"
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
@@ -26,8 +27,25 @@ struct ImplementationOf {
     std::string operator()(const NoteRecord& record) const { return record.implementation; }
 };
 
-std::string rendered(const ReportData& data, const std::string& format) {
-    if (format == "html") return html_report(data);
+/// True for the execution of a case of the out-of-bounds map.
+bool is_of_map(const Record& record) {
+    const auto* execution = std::get_if<ExecutionRecord>(&record);
+    return execution != nullptr && is_policy_case(execution->case_id);
+}
+
+/// The out-of-bounds map of such executions.
+std::vector<PolicyRow> map_of(const std::vector<Record>& records) {
+    if (records.empty()) return {};
+    const auto loaded = load_suite({});
+    if (!loaded) return {};
+    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
+    for (const Record& record : records) map.add(record);
+    return map.rows();
+}
+
+std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
+                     const std::string& format) {
+    if (format == "html") return html_report(data, map);
     if (format == "junit") return junit_report(data);
     if (format == "markdown") return markdown_report(data);
     if (format == "badge") return badge(data);
@@ -51,6 +69,7 @@ std::string rendered(const ReportData& data, const std::string& format) {
 
 int report_verb(const ReportVerb& options) {
     ReportData data;
+    std::vector<Record> of_map;
     for (const std::string& file : options.records) {
         auto read = read_records(file);
         if (const auto* problem = std::get_if<Problem>(&read)) {
@@ -67,13 +86,15 @@ int report_verb(const ReportVerb& options) {
             const std::string implementation = std::visit(ImplementationOf{}, record);
             const bool is_other = !options.implementation.empty() && !implementation.empty() &&
                                   implementation != options.implementation;
-            if (!is_other) data.add(record);
+            if (is_other) continue;
+            data.add(record);
+            if (options.format == "html" && is_of_map(record)) of_map.push_back(record);
         }
     }
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
-    const std::string text = rendered(data, options.format);
+    const std::string text = rendered(data, map_of(of_map), options.format);
     if (options.output.empty()) {
         std::fputs(text.c_str(), stdout);
         return data.tally().exit_code();

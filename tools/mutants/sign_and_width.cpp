@@ -42,6 +42,11 @@ void add_sign(Theme& theme) {
                   if (index >= 0 || index < -place.s) return index;
                   return -index % place.s;
               }});
+    theme.add("negative-takes-first",
+              "negative indices are not wrapped: they take the first element", negative,
+              {.index = [](std::int64_t index, const IndexPlace& place) {
+                  return -place.s <= index && index < 0 ? 0 : index;
+              }});
     theme.add("only-minus-one", "of the negative indices only -1 is understood", negative,
               {.index = [](std::int64_t index, const IndexPlace&) {
                   return index < -1 ? beyond : index;
