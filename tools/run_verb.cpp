@@ -489,6 +489,12 @@ int run_verb(const RunVerb& options) {
                    run_options.filter.matches(*one, info.version);
         });
     });
+    std::size_t cases_run = 0;  // the most that one implementation has
+    for (const Contender& contender : contenders) {
+        const auto of_one = select_cases(loaded->suite.cases, run_options.filter, contender.sweeps,
+                                         run_options.shard);
+        cases_run = std::max(cases_run, of_one.size());
+    }
     if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
 
     Reproducers reproducers(options.reproducers);
@@ -590,9 +596,9 @@ int run_verb(const RunVerb& options) {
                     options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
     }
     std::printf("\n%lld executions of %zu %s in %.1f s: %s (exit %d)\n",
-                static_cast<long long>(end.executions), selected.size(),
-                selected.size() == 1 ? "case" : "cases", end.seconds,
-                exit_code_text(exit_code).c_str(), exit_code);
+                static_cast<long long>(end.executions), cases_run,
+                cases_run == 1 ? "case" : "cases", end.seconds, exit_code_text(exit_code).c_str(),
+                exit_code);
     return exit_code;
 }
 

@@ -89,6 +89,8 @@ expect 'a folder without a document compares nothing' 4 'the folder empty holds 
 expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" coverage --documents before --documents after
 expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
+expect 'sweeps that are left out are not counted' 0 ' executions of 1 case in ' "$gathercheck" run --implementation reference --sweeps none --filter case=gather-scalar-from-vector
+
 # --- the out-of-bounds map
 expect 'the map has a row for what zero-fills' 0 '^reference 1[^ ]* +openvino.Gather-8 +runtime .* zero ' "$gathercheck" policy
 expect 'nothing of the reference departs' 0 '^optimized ' "$gathercheck" policy
