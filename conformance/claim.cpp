@@ -81,8 +81,9 @@ std::string result_of(const ConformanceStatement& statement) {
         return "none: the known failures and the run disagree";
     }
     if (known > 0) {
-        return "conforms in what is shown here, but for " + std::to_string(known) +
-               " executions that are known to fail";
+        return "does not conform in full: " + std::to_string(known) + " of " +
+               std::to_string(known + statement.count(Verdict::pass)) +
+               " executions that the specification decides are known to fail, the others pass";
     }
     return "conforms in what is shown here";
 }
