@@ -159,7 +159,10 @@ std::set<std::string> topics_of(const Execution& execution, const PreparedCase& 
         topics.insert(input.name + " " + std::string(name(input.tensor.type)));
         topics.insert(input.name + " rank " +
                       std::to_string(std::min<std::int64_t>(input.tensor.shape.rank(), 3)));
-        if (input.name == "data" || input.tensor.contents == nullptr) continue;
+        if (input.name == "data" || input.tensor.contents == nullptr ||
+            !is_integer(input.tensor.type)) {
+            continue;
+        }
         const std::int64_t count = element_count(input.tensor.shape).value_or(0);
         for (std::int64_t k = 0; k < count; ++k) {
             const auto value = integer_element(input.tensor.type, input.tensor.contents, k);

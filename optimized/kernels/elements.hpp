@@ -2,7 +2,6 @@
 // Kernels that move single elements of 1, 2, 4, 8 and 16 bytes.
 #pragma once
 
-#include <tuple>
 #include <utility>
 
 #include "optimized/kernels.hpp"
@@ -66,9 +65,12 @@ auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>)
         return Batch<std::uint16_t, Sixteen>(word(Pair)...);
     } else {
         Unit<Bytes> values[2 * sizeof...(Pair)];
-        ((std::tie(values[2 * Pair], values[2 * Pair + 1]) =
-              from.two(k + 2 * static_cast<std::int64_t>(Pair))),
-         ...);
+        const auto take_two = [&](std::size_t pair) {
+            const auto [first, second] = from.two(k + 2 * static_cast<std::int64_t>(pair));
+            values[2 * pair] = first;
+            values[2 * pair + 1] = second;
+        };
+        (take_two(Pair), ...);
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
             return Batch<Unit<Bytes>, Sixteen>(values[K]...);
         }
