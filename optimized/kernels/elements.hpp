@@ -53,6 +53,18 @@ struct Source {
     }
 };
 
+/// Takes a pair apart, as std::tie does; the linker has nothing to merge of it.
+template <class T>
+struct Both {
+    T& first;
+    T& second;
+
+    void operator=(const std::pair<T, T>& values) const {
+        first = values.first;
+        second = values.second;
+    }
+};
+
 /// As many elements from number k on as make 16 bytes, in a register.
 template <int Bytes, class From, std::size_t... Pair>
 auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>) {
@@ -65,12 +77,9 @@ auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>)
         return Batch<std::uint16_t, Sixteen>(word(Pair)...);
     } else {
         Unit<Bytes> values[2 * sizeof...(Pair)];
-        const auto take_two = [&](std::size_t pair) {
-            const auto [first, second] = from.two(k + 2 * static_cast<std::int64_t>(pair));
-            values[2 * pair] = first;
-            values[2 * pair + 1] = second;
-        };
-        (take_two(Pair), ...);
+        ((Both<Unit<Bytes>>{values[2 * Pair], values[2 * Pair + 1]} =
+              from.two(k + 2 * static_cast<std::int64_t>(Pair))),
+         ...);
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
             return Batch<Unit<Bytes>, Sixteen>(values[K]...);
         }
