@@ -36,26 +36,14 @@ if ! "$root/tools/setup.sh" --bench "${engines[@]}"; then
   done
 fi
 
-# The step's output is shown when it fails, and on a terminal.
-quietly() {
-  local log=$root/build/build.log
-  if [ -t 1 ]; then
-    "$@"
-  else
-    "$@" >"$log" 2>&1 || { tail -n 40 "$log" >&2; return 1; }
-  fi
-}
-
-options=()
-# Tests need Catch2, which this does not; a folder that tools/test.sh has configured stays as it is.
-[ -e "$build/CMakeCache.txt" ] || options+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DGATHERCHECK_TESTS=OFF)
-quietly cmake -S "$root" -B "$build" "${options[@]}" || { echo 'bench: the build could not be configured' >&2; exit 3; }
+source "$root/tools/build_release.sh"
+configure_release "$root" || { echo 'bench: the build could not be configured' >&2; exit 3; }
 targets=(gathercheck)
 help=$(cmake --build "$build" --target help)
 for target in gathercheck_bench_torch gathercheck_google_benchmark; do
   if grep -q "^$target: phony" <<<"$help"; then targets+=("$target"); fi
 done
-quietly cmake --build "$build" --target "${targets[@]}" --parallel "$(nproc)" || { echo 'bench: the build failed' >&2; exit 3; }
+build_release "$root" "${targets[@]}" || { echo 'bench: the build failed' >&2; exit 3; }
 
 [ ! -x "$root/build/venv/bin/python" ] || export GATHERCHECK_PYTHON=$root/build/venv/bin/python
 exec "$build/bin/gathercheck" bench --output "$root/build/bench.json" --output "$root/build/bench.html" "$@"

@@ -38,21 +38,9 @@ done
 
 "$root/tools/setup.sh" "$@"
 
-# The step's output is shown when it fails, and on a terminal.
-quietly() {
-  local log=$root/build/build.log
-  if [ -t 1 ]; then
-    "$@"
-  else
-    "$@" >"$log" 2>&1 || { tail -n 40 "$log" >&2; return 1; }
-  fi
-}
-
-options=()
-# Tests need Catch2, which this does not; a folder that tools/test.sh has configured stays as it is.
-[ -e "$build/CMakeCache.txt" ] || options+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DGATHERCHECK_TESTS=OFF)
-quietly cmake -S "$root" -B "$build" "${options[@]}" || { echo 'run: the build could not be configured' >&2; exit 3; }
-quietly cmake --build "$build" --target gathercheck --parallel "$(nproc)" || { echo 'run: the build failed' >&2; exit 3; }
+source "$root/tools/build_release.sh"
+configure_release "$root" || { echo 'run: the build could not be configured' >&2; exit 3; }
+build_release "$root" gathercheck || { echo 'run: the build failed' >&2; exit 3; }
 
 implementations=()
 if (($#)); then
