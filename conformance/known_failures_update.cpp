@@ -167,21 +167,7 @@ void KnownFailuresUpdate::add(const Record& record) {
     }
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     if (execution == nullptr || execution->implementation != implementation_) return;
-    switch (execution->verdict) {
-        case Verdict::unavailable:
-        case Verdict::broken:
-        case Verdict::not_run:
-            return;  // shows nothing
-        case Verdict::pass:
-        case Verdict::fail:
-        case Verdict::crash:
-        case Verdict::timeout:
-        case Verdict::unsupported:
-        case Verdict::unspecified:
-        case Verdict::known_failure:
-        case Verdict::fixed:
-            break;
-    }
+    if (!says_something(*execution)) return;
     seen_[{execution->case_id, execution->operator_version, execution->route}] =
         wrong_outcome(*execution);
 }

@@ -40,26 +40,6 @@ std::optional<Route> route_of(std::string_view text) {
     return std::nullopt;
 }
 
-/// False where the execution says nothing about the implementation.
-bool came_about(const ExecutionRecord& record) {
-    switch (record.verdict) {
-        case Verdict::unavailable:
-        case Verdict::broken:
-        case Verdict::not_run:
-            return false;
-        case Verdict::pass:
-        case Verdict::fail:
-        case Verdict::crash:
-        case Verdict::timeout:
-        case Verdict::unsupported:
-        case Verdict::unspecified:
-        case Verdict::known_failure:
-        case Verdict::fixed:
-            break;
-    }
-    return true;
-}
-
 /// At most so many bytes, cut between characters.
 std::string shortened(const std::string& text, std::size_t most) {
     if (text.size() <= most) return text;
@@ -364,7 +344,7 @@ std::variant<std::vector<Observed>, std::string> observe(
         for (const Record& record : records) {
             if (const auto* run = std::get_if<RunRecord>(&record)) started = run->started;
             const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || !came_about(*execution)) continue;
+            if (execution == nullptr || !says_something(*execution)) continue;
             if (!cases.contains(execution->case_id)) continue;
             if (started.size() < 10) {
                 return "executions stand before the line that says when the run started; give "

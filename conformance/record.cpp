@@ -266,6 +266,25 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
     return records;
 }
 
+bool says_something(const ExecutionRecord& execution) {
+    switch (execution.verdict) {
+        case Verdict::unavailable:
+        case Verdict::broken:
+        case Verdict::not_run:
+            return false;
+        case Verdict::pass:
+        case Verdict::fail:
+        case Verdict::crash:
+        case Verdict::timeout:
+        case Verdict::unsupported:
+        case Verdict::unspecified:
+        case Verdict::known_failure:
+        case Verdict::fixed:
+            break;
+    }
+    return true;
+}
+
 std::string wrong_outcome(Verdict verdict, Failure failure) {
     switch (verdict) {
         case Verdict::fail:

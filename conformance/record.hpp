@@ -98,6 +98,10 @@ std::string to_json_line(const Record& record);
 /// a problem.
 std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
 
+/// False where the execution came to nothing (unavailable, broken, not run): it says nothing about
+/// the implementation.
+bool says_something(const ExecutionRecord& execution);
+
 /// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
 /// where the verdict is no failure.
 std::string wrong_outcome(Verdict verdict, Failure failure);
