@@ -156,7 +156,7 @@ std::vector<Misreading> misreadings(const Equations& equations) {
 
 void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record) {
     if (record.verdict == Verdict::pass) {
-        passed_.insert({&tested, record.operator_version});
+        passed_.push_back({&tested, record.operator_version});
         return;
     }
     const bool is_answer = std::holds_alternative<ValueOutcome>(outcome) ||
@@ -173,7 +173,8 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
 }
 
 /// The misreadings that explain most of a part of the failures, tried on all of them.
-std::vector<Diagnosis::Candidate> Diagnosis::candidates() const {
+std::vector<Diagnosis::Candidate> Diagnosis::candidates(
+    std::span<const Misreading> misreadings) const {
     // The failures on which every misreading is tried stand before the others.
     std::map<OperatorVersion, std::size_t> tried;
     std::vector<const Failed*> failed;
@@ -190,7 +191,7 @@ std::vector<Diagnosis::Candidate> Diagnosis::candidates() const {
         described.push_back(one->tested->is_described());
     }
     std::vector<const Misreading*> all;
-    for (const Misreading& misreading : misreadings_) all.push_back(&misreading);
+    for (const Misreading& misreading : misreadings) all.push_back(&misreading);
     auto answers = answers_of(all, std::span(calls).first(part), described);
     std::vector<std::pair<std::int64_t, const Misreading*>> scores;
     for (std::size_t m = 0; m < all.size(); ++m) {
@@ -224,7 +225,15 @@ void Diagnosis::look_at_passes(std::vector<Candidate>& candidates) const {
     std::vector<OwnedCall> calls;
     std::vector<bool> described;
     std::vector<std::shared_ptr<const PreparedCase>> prepared;
-    for (const auto& [tested, version] : passed_) {
+    // Ordered by the id of the case, so that the part that is tried is the same in every run.
+    const auto key = [](const Passed& one) {
+        return std::pair(std::string_view(one.tested->id), one.version);
+    };
+    std::vector<Passed> passed = passed_;
+    std::ranges::sort(passed, {}, key);
+    const auto repeated = std::ranges::unique(passed);
+    passed.erase(repeated.begin(), repeated.end());
+    for (const auto& [tested, version] : passed) {
         if (calls.size() == passes_tried) break;
         const bool any = std::ranges::any_of(candidates, [v = version](const Candidate& one) {
             return is_about(*one.misreading, v);
@@ -255,7 +264,8 @@ void Diagnosis::look_at_passes(std::vector<Candidate>& candidates) const {
 
 std::string Diagnosis::text() const {
     if (failed_.empty()) return {};
-    std::vector<Candidate> left = candidates();
+    const std::vector<Misreading> all = misreadings(equations_);
+    std::vector<Candidate> left = candidates(all);
     std::vector<bool> open(failed_.size(), true);
     std::size_t unexplained = failed_.size();
     const auto gain = [&](const Candidate& one) {

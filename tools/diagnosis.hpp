@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,10 +39,9 @@ std::vector<Misreading> misreadings(const Equations& equations);
 /// Collects the failures of one implementation and explains them. Not thread-safe.
 class Diagnosis {
 public:
-    /// All must outlive this.
-    Diagnosis(std::span<const Misreading> misreadings, const Equations& equations,
-              const RuleCatalogue& rules)
-        : misreadings_(misreadings), equations_(equations), rules_(rules) {}
+    /// Both must outlive this.
+    Diagnosis(const Equations& equations, const RuleCatalogue& rules)
+        : equations_(equations), rules_(rules) {}
 
     /// One execution with its verdict; `tested` must outlive this. Failures whose outcome is no
     /// answer (a crash, a time limit) are not explained, nor are those beyond some tens of
@@ -61,15 +58,11 @@ private:
         OperatorVersion version;
         Outcome outcome;
     };
-    /// Ordered by the id of the case, so that the part that is tried is the same in every run.
     struct Passed {
         const Case* tested;
         OperatorVersion version;
 
-        bool operator<(const Passed& other) const {
-            return std::pair(std::string_view(tested->id), version) <
-                   std::pair(std::string_view(other.tested->id), other.version);
-        }
+        friend bool operator==(const Passed&, const Passed&) = default;
     };
 
     struct Candidate {
@@ -78,14 +71,13 @@ private:
         std::int64_t contradicted = 0;  ///< passing calls that it would have got wrong
     };
 
-    std::vector<Candidate> candidates() const;
+    std::vector<Candidate> candidates(std::span<const Misreading> misreadings) const;
     void look_at_passes(std::vector<Candidate>& candidates) const;
 
-    std::span<const Misreading> misreadings_;
     const Equations& equations_;
     const RuleCatalogue& rules_;
     std::vector<Failed> failed_;
-    std::set<Passed> passed_;
+    std::vector<Passed> passed_;  ///< once for each route
     std::int64_t bytes_ = 0;
     std::int64_t left_out_ = 0;
 };

@@ -8,17 +8,11 @@
 #include <string>
 
 #include "conformance/run.hpp"
-#include "tools/suite.hpp"
+#include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
 
 namespace {
-
-const LoadedSuite& shipped() {
-    static const std::optional<LoadedSuite> loaded = load_suite({});
-    REQUIRE(loaded);
-    return *loaded;
-}
 
 const std::vector<Misreading>& known() {
     static const std::vector<Misreading> all = misreadings(shipped().equations);
@@ -70,7 +64,7 @@ void answer_cases(const Misreading& misreading, Use use) {
 }
 
 std::string diagnosed(const Misreading& theirs) {
-    Diagnosis diagnosis(known(), shipped().equations, shipped().rules);
+    Diagnosis diagnosis(shipped().equations, shipped().rules);
     answer_cases(theirs,
                  [&](const Case& tested, const Outcome& outcome, const ExecutionRecord& record) {
                      diagnosis.add(tested, outcome, record);
@@ -94,7 +88,7 @@ TEST_CASE("the usual misreadings are named, and explain every failure") {
 }
 
 TEST_CASE("two misreadings at once are told apart") {
-    Diagnosis diagnosis(known(), shipped().equations, shipped().rules);
+    Diagnosis diagnosis(shipped().equations, shipped().rules);
     const auto add_of = [&](OperatorVersion version) {
         return [&diagnosis, version](const Case& tested, const Outcome& outcome,
                                      const ExecutionRecord& record) {
@@ -112,7 +106,7 @@ TEST_CASE("two misreadings at once are told apart") {
 
 TEST_CASE("answers that no misreading gives are not explained, and nothing is said of none") {
     const LoadedSuite& loaded = shipped();
-    Diagnosis diagnosis(known(), loaded.equations, loaded.rules);
+    Diagnosis diagnosis(loaded.equations, loaded.rules);
     CHECK(diagnosis.text().empty());
     for (const Case& tested : loaded.suite.cases) {
         if (tested.id != "documented-gather-7-example-5") continue;

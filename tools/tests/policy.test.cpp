@@ -6,17 +6,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
 
-#include "tools/suite.hpp"
+#include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
 
 namespace {
-
-const LoadedSuite& shipped() {
-    static const std::optional<LoadedSuite> loaded = load_suite({});
-    REQUIRE(loaded);
-    return *loaded;
-}
 
 PolicyMap map_of(const std::vector<ExecutionRecord>& records) {
     PolicyMap map(shipped().suite, shipped().equations, shipped().rules);
