@@ -199,6 +199,13 @@ bool Filter::matches(const Case& tested, OperatorVersion version) const {
 
 bool Filter::matches(const Route& route) const { return any_matches(routes, to_string(route)); }
 
+std::optional<Sweeps> sweeps(std::string_view name) {
+    if (name == "all") return Sweeps::all;
+    if (name == "sample") return Sweeps::sample;
+    if (name == "none") return Sweeps::none;
+    return std::nullopt;
+}
+
 std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,
                                       Sweeps sweeps, const Shard& shard) {
     std::vector<const Case*> selected;

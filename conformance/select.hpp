@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,9 @@ enum class Sweeps : std::uint8_t {
     sample,  ///< of each sweep a fixed set in which every value of every list occurs
     none,
 };
+
+/// The choice of a name, "all", "sample" or "none"; nothing for an unknown one.
+std::optional<Sweeps> sweeps(std::string_view name);
 
 /// Share n of m of the cases, counted from 1.
 struct Shard {

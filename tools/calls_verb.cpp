@@ -29,13 +29,6 @@ std::variant<Introduction, std::string> introduction_of(const std::string& hello
     return std::get<Introduction>(std::move(read));
 }
 
-std::optional<Sweeps> sweeps_of(const std::string& text) {
-    if (text == "all") return Sweeps::all;
-    if (text == "sample") return Sweeps::sample;
-    if (text == "none") return Sweeps::none;
-    return std::nullopt;
-}
-
 int calls_verb(const CallsVerb& options) {
     Selection selection;
     selection.cases = options.cases;
@@ -77,7 +70,7 @@ int calls_verb(const CallsVerb& options) {
                         ++count;
                         write(message);
                     });
-    contenders.front().sweeps = *sweeps_of(options.sweeps);
+    contenders.front().sweeps = *sweeps(options.sweeps);
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));
     run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,19 +16,12 @@
 #include "conformance/report.hpp"
 #include "conformance/run.hpp"
 #include "tools/offline.hpp"
+#include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
 namespace {
-
-std::string now() {
-    const std::time_t time = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&time, &parts);
-    char text[32];
-    return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
-}
 
 /// Of the executions that a run records: those that a second filter is about.
 class Chosen {
@@ -80,8 +72,8 @@ int judge_verb(const JudgeVerb& options) {
     }
     if (selection.claims.empty()) std::get<Introduction>(introduction).describes = false;
     auto filter = parse_filter(selection.filters);
-    const auto sweeps = sweeps_of(selection.sweeps);
-    if (std::holds_alternative<std::string>(filter) || !sweeps) {
+    const auto chosen_sweeps = sweeps(selection.sweeps);
+    if (std::holds_alternative<std::string>(filter) || !chosen_sweeps) {
         return refuse(options.calls + " says of its selection what is not understood here; make " +
                       "it again: gathercheck calls");
     }
@@ -101,12 +93,9 @@ int judge_verb(const JudgeVerb& options) {
         }
         known = std::get<KnownFailures>(std::move(file));
     }
-    std::FILE* output = nullptr;
-    if (!options.output.empty()) {
-        output = std::fopen(options.output.c_str(), "w");
-        if (output == nullptr) {
-            return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-        }
+    RecordFile output;
+    if (!options.output.empty() && !output.open(options.output)) {
+        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
     }
 
     RunOptions run_options;
@@ -124,27 +113,15 @@ int judge_verb(const JudgeVerb& options) {
         std::get<Introduction>(std::move(introduction)), [&](const std::string& what) {
             if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
         });
-    contenders.front().sweeps = *sweeps;
+    contenders.front().sweeps = *chosen_sweeps;
     contenders.front().known_failures = known ? &*known : nullptr;
     contenders.front().known_failures_are_of_suite = loaded->shipped;
     const Chosen chosen(std::get<Filter>(std::move(chosen_filter)), loaded->suite);
     Tally tally;
-    std::int64_t reported = 0;
+    const bool text = options.format == "text" && options.output != "-";
+    ShownFailures failures(options.failures_shown);
     std::int64_t executions = 0;
-    bool written = true;
-    const auto write = [&](const Record& record) {
-        const std::string line = to_json_line(record) + "\n";
-        if (output != nullptr) {
-            written = written && std::fwrite(line.data(), 1, line.size(), output) == line.size();
-        }
-    };
-    RunRecord header;
-    header.suite_version = GATHERCHECK_VERSION;
-    header.suite_hash = loaded->suite.hash;
-    header.cases = static_cast<std::int64_t>(loaded->suite.cases.size());
-    header.tool_version = GATHERCHECK_VERSION;
-    header.command = options.command;
-    header.started = now();
+    RunRecord header = header_of(loaded->suite, options.command);
     header.cpu = "unknown";  // the answers may come from anywhere
     header.system = "unknown";
     header.repeat =
@@ -156,7 +133,7 @@ int judge_verb(const JudgeVerb& options) {
         header.repeat_known_failures =
             "--known-failures " + shell_word(options.known_failures) + " ";
     }
-    write(header);
+    output.write(header);
     run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
         [&](const Record& every) {
             if (!chosen.has(every)) return;
@@ -168,37 +145,28 @@ int judge_verb(const JudgeVerb& options) {
                 execution->failure = Failure::none;
             }
             tally.add(record);
-            write(record);
+            output.write(record);
             if (execution == nullptr) return;
             ++executions;
-            if (options.format != "text" || !is_reported(execution->verdict)) return;
-            if (++reported > options.failures_shown && options.failures_shown != 0) return;
+            if (!text || !failures.next(*execution)) return;
             std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
         },
         {});
     EndRecord end;
     end.executions = executions;
     end.exit_code = broken.empty() ? tally.exit_code() : 3;
-    write(end);
-    if (output != nullptr) written = std::fclose(output) == 0 && written;
-    if (!written) {
-        std::fprintf(stderr, "gathercheck: cannot write %s: %s; the records are not complete\n",
-                     options.output.c_str(), std::strerror(errno));
-    }
+    output.write(end);
+    output.close();
     for (std::size_t k = 0; k < broken.size() && k < 3; ++k) {
         std::fprintf(stderr, "gathercheck: %s\n", broken[k].c_str());
     }
-    const int exit_code = written ? end.exit_code : 3;
+    const int exit_code = output.failed() ? 3 : end.exit_code;
+    if (options.output == "-") return exit_code;
     if (options.format == "json") {
         std::fputs(summary_json(tally).c_str(), stdout);
         return exit_code;
     }
-    if (reported > options.failures_shown && options.failures_shown != 0) {
-        std::printf("... and %lld more; --failures 0 shows all, --output FILE records all\n",
-                    static_cast<long long>(reported - options.failures_shown));
-    }
-    if (reported > 0) std::puts("");
-    std::fputs(summary_text(tally).c_str(), stdout);
+    failures.close(tally);
     std::printf("\n%lld executions: %s (exit %d)\n", static_cast<long long>(executions),
                 exit_code_text(exit_code).c_str(), exit_code);
     return exit_code;

@@ -57,10 +57,7 @@ std::string joined(const std::vector<OperatorVersion>& versions) {
 
 std::vector<const Case*> selected(const ListVerb& options, const LoadedSuite& loaded,
                                   const Filter& filter) {
-    const Sweeps sweeps = options.sweeps == "all"      ? Sweeps::all
-                          : options.sweeps == "sample" ? Sweeps::sample
-                                                       : Sweeps::none;
-    return select_cases(loaded.suite.cases, filter, sweeps, Shard{});
+    return select_cases(loaded.suite.cases, filter, *sweeps(options.sweeps), Shard{});
 }
 
 int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter& filter,

@@ -2,20 +2,15 @@
 // What the verbs calls and judge must agree on.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <variant>
 
 #include "conformance/implementation.hpp"
-#include "conformance/select.hpp"
 
 namespace gathercheck {
 
 /// What a worker's hello says; without one, somebody who claims everything by the plain route. The
 /// text is what is wrong with it.
 std::variant<Introduction, std::string> introduction_of(const std::string& hello);
-
-/// "all", "sample" or "none".
-std::optional<Sweeps> sweeps_of(const std::string& text);
 
 }  // namespace gathercheck

@@ -99,14 +99,25 @@ int run_map(const PolicyVerb& options, const LoadedSuite& loaded, const Filter& 
     return exit_code;
 }
 
-/// Adds the records of a file; false, with a message, where it cannot be read.
-bool add_file(const std::string& path, PolicyMap& map) {
+/// Adds the records of a file that the filter leaves; false, with a message, where it cannot be
+/// read.
+bool add_file(const std::string& path, const Filter& filter, PolicyMap& map) {
     auto read = read_records(path);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
         return false;
     }
-    for (const Record& record : std::get<std::vector<Record>>(read)) map.add(record);
+    const auto is_left_out = [&](const ExecutionRecord& execution) {
+        const auto matches = [&](const std::string& pattern) {
+            return matches_pattern(pattern, name(execution.operator_version));
+        };
+        return !filter.matches(execution.route) ||
+               (!filter.operators.empty() && std::ranges::none_of(filter.operators, matches));
+    };
+    for (const Record& record : std::get<std::vector<Record>>(read)) {
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr || !is_left_out(*execution)) map.add(record);
+    }
     return true;
 }
 
@@ -124,29 +135,16 @@ int policy_verb(const PolicyVerb& options) {
     const auto loaded = load_suite({});
     if (!loaded) return exit_bad_input;
     PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
+    const Filter filter = filter_of_map(given);
     int exit_code = 0;
     if (options.records.empty()) {
-        exit_code = run_map(options, *loaded, filter_of_map(given), map);
+        exit_code = run_map(options, *loaded, filter, map);
         if (exit_code == exit_bad_input) return exit_code;
     }
     for (const std::string& path : options.records) {
-        if (!add_file(path, map)) return exit_bad_input;
+        if (!add_file(path, filter, map)) return exit_bad_input;
     }
-    std::vector<PolicyRow> rows = map.rows();
-    const Filter filter = filter_of_map(given);
-    const auto is_left_out = [&](OperatorVersion version) {
-        return !filter.operators.empty() &&
-               std::ranges::none_of(filter.operators, [&](const std::string& pattern) {
-                   return matches_pattern(pattern, name(version));
-               });
-    };
-    for (PolicyRow& row : rows) {
-        std::erase_if(row.operator_versions, is_left_out);
-        std::erase_if(row.routes, [&](const Route& route) { return !filter.matches(route); });
-    }
-    std::erase_if(rows, [](const PolicyRow& row) {
-        return row.routes.empty() || row.operator_versions.empty();
-    });
+    const std::vector<PolicyRow> rows = map.rows();
     if (rows.empty()) {
         if (exit_code != 0) return exit_code;
         return refuse("no case of the map was run: the filter or the records leave none");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck run: cases on implementations, records to a file, failures and a summary to the
 // terminal.
-#include <stdio_ext.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -27,19 +25,12 @@
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
 #include "tools/diagnosis.hpp"
+#include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
 namespace {
-
-std::string utc(const char* format) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char text[32];
-    return std::string(text, std::strftime(text, sizeof text, format, &parts));
-}
 
 std::string cpu_name() {
     std::ifstream info("/proc/cpuinfo");
@@ -86,51 +77,6 @@ void watch_for_interruption() {
 }
 
 bool is_interrupted() { return interruption != 0; }
-
-/// The file of records. Trouble with it is said once and ends in exit code 3; the run goes on.
-class Output {
-public:
-    Output() = default;
-    ~Output() { close(); }
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
-
-    /// False where the file cannot be made.
-    bool open(const std::string& path) {
-        path_ = path;
-        file_ = path == "-" ? stdout : std::fopen(path.c_str(), "w");
-        return file_ != nullptr;
-    }
-    void write(const Record& record) {
-        if (file_ == nullptr || failed_) return;
-        const std::string line = to_json_line(record) + "\n";
-        if (std::fwrite(line.data(), 1, line.size(), file_) != line.size()) fail();
-    }
-    void flush() {
-        if (file_ != nullptr && !failed_ && std::fflush(file_) != 0) fail();
-    }
-    void close() {
-        if (file_ == nullptr) return;
-        flush();
-        std::FILE* file = std::exchange(file_, nullptr);
-        if (file != stdout && std::fclose(file) != 0 && !failed_) fail();
-    }
-    bool failed() const { return failed_; }
-
-private:
-    void fail() {
-        failed_ = true;
-        const int why = errno;
-        if (file_ != nullptr) __fpurge(file_);  // what is left must not follow half a line later
-        std::fprintf(stderr,
-                     "gathercheck: cannot write %s: %s; the records in it are not complete\n",
-                     path_.c_str(), std::strerror(why));
-    }
-
-    std::string path_;
-    std::FILE* file_ = nullptr;
-    bool failed_ = false;
-};
 
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
@@ -206,13 +152,6 @@ std::optional<Shard> parse_shard(const std::string& text) {
     if (second != std::errc{} || rest != end) return std::nullopt;
     if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
     return shard;
-}
-
-std::optional<Sweeps> parse_sweeps(const std::string& text) {
-    if (text == "all") return Sweeps::all;
-    if (text == "sample") return Sweeps::sample;
-    if (text == "none") return Sweeps::none;
-    return std::nullopt;
 }
 
 /// Known-failure files by the implementation that they are about.
@@ -426,7 +365,7 @@ int run_verb(const RunVerb& options) {
         contender.implementation = std::get<0>(std::move(made));
         contender.asked_by_name = by_name;
         contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
-                                                  : *parse_sweeps(options.sweeps);
+                                                  : *sweeps(options.sweeps);
         if (!options.no_known_failures) {
             bool refused = false;
             contender.known_failures =
@@ -489,12 +428,12 @@ int run_verb(const RunVerb& options) {
                    run_options.filter.matches(*one, info.version);
         });
     });
-    std::size_t cases_run = 0;  // the most that one implementation has
-    for (const Contender& contender : contenders) {
-        const auto of_one = select_cases(loaded->suite.cases, run_options.filter, contender.sweeps,
-                                         run_options.shard);
-        cases_run = std::max(cases_run, of_one.size());
-    }
+    // The choice that leaves an implementation the most cases.
+    const Sweeps widest = std::ranges::min_element(contenders, {}, &Contender::sweeps)->sweeps;
+    const std::size_t cases_run =
+        widest == Sweeps::all
+            ? selected.size()
+            : select_cases(loaded->suite.cases, run_options.filter, widest, *shard).size();
     if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
 
     Reproducers reproducers(options.reproducers);
@@ -507,17 +446,11 @@ int run_verb(const RunVerb& options) {
         };
     }
 
-    Output output;
+    RecordFile output;
     if (!options.output.empty() && !output.open(options.output)) {
         return refuse("cannot write " + options.output + ": " + std::strerror(errno));
     }
-    RunRecord header;
-    header.suite_version = GATHERCHECK_VERSION;
-    header.suite_hash = loaded->suite.hash;
-    header.cases = static_cast<std::int64_t>(loaded->suite.cases.size());
-    header.tool_version = GATHERCHECK_VERSION;
-    header.command = options.command;
-    header.started = utc("%Y-%m-%dT%H:%M:%SZ");
+    RunRecord header = header_of(loaded->suite, options.command);
     header.cpu = cpu_name();
     header.system = system_name();
     header.distribution = distribution_name();
@@ -528,15 +461,14 @@ int run_verb(const RunVerb& options) {
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
-    std::int64_t reported = 0;
+    ShownFailures failures(options.failures_shown);
     const auto begin = std::chrono::steady_clock::now();
     const auto on_record = [&](const Record& record) {
         tally.add(record);
         updates.add(record);
         output.write(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (!text || execution == nullptr || !is_reported(execution->verdict)) return;
-        if (++reported > options.failures_shown && options.failures_shown != 0) return;
+        if (!text || execution == nullptr || !failures.next(*execution)) return;
         progress.clear();
         std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
     };
@@ -544,12 +476,10 @@ int run_verb(const RunVerb& options) {
         output.flush();
         progress.show(now);
     };
-    const std::vector<Misreading> known_misreadings = misreadings(loaded->equations);
     std::map<std::string, Diagnosis> diagnoses;
     run_options.judged = [&](const Case& tested, const Outcome& outcome,
                              const ExecutionRecord& record) {
-        diagnoses
-            .try_emplace(record.implementation, known_misreadings, loaded->equations, loaded->rules)
+        diagnoses.try_emplace(record.implementation, loaded->equations, loaded->rules)
             .first->second.add(tested, outcome, record);
     };
     EndRecord end;
@@ -581,12 +511,7 @@ int run_verb(const RunVerb& options) {
         std::fputs(summary_json(tally).c_str(), stdout);
         return exit_code;
     }
-    if (reported > options.failures_shown && options.failures_shown != 0) {
-        std::printf("... and %lld more; --failures 0 shows all, --output FILE records all\n",
-                    static_cast<long long>(reported - options.failures_shown));
-    }
-    if (reported > 0) std::puts("");
-    std::fputs(summary_text(tally).c_str(), stdout);
+    failures.close(tally);
     if (reproducers.count() > 0) {
         std::printf("\nreproducers in %s: %lld\n", options.reproducers.c_str(),
                     static_cast<long long>(reproducers.count()));
