@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops around the kernels: block by block, indices are checked, made
-// positions and served. Compiled for the baseline.
+// positions and served, or all of it by one kernel. Compiled for the baseline.
 #include "optimized/execute.hpp"
 
 #include <algorithm>
@@ -15,6 +15,9 @@ constexpr std::int64_t block_most = 1024;
 
 /// Bytes put together before they go past the caches.
 constexpr std::int64_t staging_bytes = 16 * 1024;
+
+/// Larger units go there directly.
+constexpr std::int64_t staged_unit_most = staging_bytes / 8;
 
 /// Positions that are looked at together for what they have in common, and how
 /// few are not worth looking at.
@@ -46,6 +49,26 @@ struct Positions {
     }
     Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
 };
+
+/// What all jobs of a plan's one-pass kernel have in common.
+PickJob pick_job(const Plan& plan) {
+    PickJob job{};
+    job.row_step = plan.front == Front::elementwise ? plan.row_step : plan.table_units;
+    job.index_step = plan.index_step;
+    job.lane_step = plan.lane_step;
+    job.extent = plan.extents[0];
+    job.first = plan.rule == IndexRule::from_zero ? 0 : -job.extent;
+    job.next_table = plan.job.next_table;
+    return job;
+}
+
+/// Whether the first indices of a job are such that something is faster than picking.
+bool has_pattern(const Plan& plan, const PickJob& job) {
+    if (!plan.patterns || job.lanes < pattern_least) return false;
+    const Pattern found = plan.kernels->classify[static_cast<std::size_t>(plan.in_place)](
+        job.indices, std::min(pattern_block, job.lanes));
+    return found != Pattern::none && (found == plan.copied || found == plan.filled);
+}
 
 /// Runs one plan on one set of buffers. The parts of a run, each of which has
 /// a place of the output to itself, are batches, picks and outer coordinates.
@@ -161,10 +184,32 @@ private:
             const std::int64_t batches = std::min(plan_.batches_at_once, plan_.batches - b);
             for (std::int64_t k = 0; k < picks; k += plan_.block) {
                 const std::int64_t count = std::min(plan_.block, picks - k);
+                if (pick_at_once(b * plan_.table_units, b * picks + k, batches, count)) continue;
                 if (!resolve(b * picks + k, batches * count)) return false;
                 move_batches(b, batches, k, count);
             }
         }
+        return true;
+    }
+
+    /// Checks and moves rows of picks in one pass where the plan can and they have no
+    /// pattern; `base` is the first row's table. False where that was not possible or
+    /// met an index out of bounds; all is still to be done then.
+    bool pick_at_once(std::int64_t base, std::int64_t first, std::int64_t rows,
+                      std::int64_t lanes) {
+        if (plan_.pick == nullptr) return false;
+        PickJob job = pick_job(plan_);
+        job.table = data_ + base * unit_bytes();
+        job.indices = index(first);
+        job.rows = rows;
+        job.lanes = lanes;
+        if (has_pattern(plan_, job)) return false;
+        std::byte* const to = output_ + first * unit_bytes();
+        job.output = plan_.stream ? staging_ : to;
+        const IndexSummary found = plan_.pick(job);
+        if (found.out_of_bounds) return false;
+        if (plan_.stream) stream(to, staging_, rows * lanes * unit_bytes());
+        outcome_.scanned = outcome_.moved = found.executed;
         return true;
     }
 
@@ -316,8 +361,27 @@ private:
             job.output = staging_;
             outcome_.moved = kernel(job);
             stream(to, staging_, bytes);
+        } else if (job.unit_bytes <= staged_unit_most) {
+            stream_pieces(kernel, job, positions);
         } else {
             stream_units(job, positions);
+        }
+    }
+
+    /// A row of more units than can be put together at once.
+    void stream_pieces(Move kernel, MoveJob job, const Positions& positions) {
+        assert(job.rows == 1);
+        std::byte* to = job.output;
+        const std::int64_t all = job.lanes;
+        const std::int64_t most = staging_bytes / job.unit_bytes;
+        job.output = staging_;
+        for (std::int64_t k = 0; k < all; k += most) {
+            job.lanes = std::min(most, all - k);
+            job.following = all - k - job.lanes;
+            job.positions = positions.from(k).first;
+            outcome_.moved = kernel(job);
+            stream(to, staging_, job.lanes * job.unit_bytes);
+            to += job.lanes * job.unit_bytes;
         }
     }
 
@@ -375,8 +439,9 @@ private:
                 const std::int64_t row_count = std::min(rows_at_once, rows - r);
                 const std::int64_t lane_count = std::min(lanes_at_once, lanes - l);
                 const std::int64_t k = first + r * lanes + l;
-                if (!resolve(k, row_count * lane_count)) return false;
                 const std::int64_t from = base + r * plan_.row_step + l * plan_.lane_step;
+                if (pick_at_once(from, k, row_count, lane_count)) continue;
+                if (!resolve(k, row_count * lane_count)) return false;
                 if (plan_.packed) {
                     BitsJob job = bits_job(from);
                     job.rows = row_count;
@@ -473,9 +538,21 @@ private:
 };
 
 /// Gather of one block, as most small calls are: nothing to be resolved, no
-/// pattern. False where it is not so after all; then nothing was written.
+/// pattern. False where it is not so after all; all is still to be done then.
 bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* indices,
                      std::byte* output, Outcome& outcome) {
+    if (plan.pick != nullptr) {
+        PickJob job = pick_job(plan);
+        job.table = data;
+        job.indices = indices;
+        job.output = output;
+        job.rows = 1;
+        job.lanes = plan.picks;
+        if (has_pattern(plan, job)) return false;
+        const IndexSummary found = plan.pick(job);
+        outcome.scanned = outcome.moved = found.executed;
+        return !found.out_of_bounds;
+    }
     const Kernels& kernels = *plan.kernels;
     const std::int64_t s = plan.extents[0];
     const IndexSummary found = kernels.scan[static_cast<std::size_t>(plan.kind)](
@@ -497,11 +574,46 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
     return true;
 }
 
+/// So few elements that the kernels would only be a way round. False after an
+/// index out of bounds.
+template <class Index>
+bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
+              std::byte* output) {
+    const std::int64_t s = plan.extents[0];
+    const std::int64_t first = plan.rule == IndexRule::from_zero ? 0 : -s;
+    const auto pick = [&]<class Unit>(Unit /*size*/) {
+        for (std::int64_t k = 0; k < plan.picks; ++k) {
+            Index index = 0;
+            std::memcpy(&index, indices + k * sizeof index, sizeof index);
+            if (index < first || index >= s) return false;
+            const std::int64_t position = index < 0 ? index + s : index;
+            std::memcpy(output + k * sizeof(Unit), data + position * sizeof(Unit), sizeof(Unit));
+        }
+        return true;
+    };
+    switch (plan.unit_bits) {
+        case 8:
+            return pick(std::uint8_t{});
+        case 16:
+            return pick(std::uint16_t{});
+        case 32:
+            return pick(std::uint32_t{});
+        default:
+            return pick(std::uint64_t{});
+    }
+}
+
 }  // namespace
 
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {
     Outcome outcome;
+    if (plan.few) {
+        const bool done = plan.kind == IndexKind::i32
+                              ? pick_few<std::int32_t>(plan, data, indices, output)
+                              : pick_few<std::int64_t>(plan, data, indices, output);
+        if (done) return outcome;
+    }
     if (plan.at_once && execute_at_once(plan, data, indices, output, outcome)) return outcome;
     return Run(plan, data, indices, output)();
 }

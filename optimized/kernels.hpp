@@ -93,11 +93,35 @@ struct MoveJob {
     std::int64_t entries;     ///< register tables only: units in the table
     std::int64_t ahead;       ///< row kernels only: positions from the row moved to the row that is
                               ///< asked for in advance; 0: none is
+    std::int64_t following;   ///< row kernels only: positions behind the last one, for that
     std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
                               ///< on, whether there is a next row or not; 0: none
     bool marked;              ///< some positions are -1; never in the lane flavour
 };
 using Move = InstructionSet (*)(const MoveJob& job);
+
+/// Checks rows * lanes indices of type i32 or i64, which follow one another, and picks
+/// an element by each: that of index l of row r comes from
+///     r * row_step + position * index_step + l * lane_step
+/// elements after `table`, where `position` is the index, plus `extent` if it is
+/// negative. An index outside [first, extent - 1] names nothing and is reported;
+/// what the output holds then is unspecified. All places are below 2^31. Only the
+/// lane flavour reads index_step and lane_step, which are 1 and 0 for the others.
+struct PickJob {
+    const std::byte* table;
+    const std::byte* indices;
+    std::byte* output;  ///< for as many elements
+    std::int64_t rows;
+    std::int64_t lanes;
+    std::int64_t row_step;
+    std::int64_t index_step;
+    std::int64_t lane_step;
+    std::int64_t extent;
+    std::int64_t first;       ///< -extent or 0
+    std::int64_t next_table;  ///< as in MoveJob
+};
+/// Whether there are negative ones is not told.
+using Pick = IndexSummary (*)(const PickJob& job);
 
 /// Writes the unit at `from` `count` times.
 using Fill = void (*)(const std::byte* from, std::int64_t count, std::byte* output);
@@ -162,6 +186,11 @@ struct Kernels {
     /// for the width.
     Move tables[position_width_count][element_width_count][table_size_count];
     std::int64_t table_entries[element_width_count][table_size_count];  ///< the most of each size
+    /// By the width of positions that such indices are, in either flavour; with
+    /// tables as above, for elements of at most 4 bytes.
+    Pick pick[method_count][position_width_count][element_width_count];
+    Pick pick_lanes[method_count][position_width_count][element_width_count];
+    Pick pick_tables[position_width_count][element_width_count][table_size_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     MoveBits bits[position_width_count];

@@ -63,20 +63,18 @@ Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t fl
 /// Fewer bytes and indices are not worth a second thread, nor the thought.
 bool is_small(const Plan& plan) { return plan.output_bytes <= 4096 && plan.index_count <= 512; }
 
-Result<Trace> run_plan(const Plan& plan, const std::byte* data, const std::byte* indices,
-                       std::span<std::byte> output, Executor* executor, int parts = 0) {
-    if (static_cast<std::int64_t>(output.size()) != plan.output_bytes) {
-        return wrong_size(output.size(), plan.output_bytes);
-    }
-    Outcome outcome;
+bool fits(const Plan& plan, std::span<std::byte> output) {
+    return static_cast<std::int64_t>(output.size()) == plan.output_bytes;
+}
+
+/// Runs a plan on an output that fits.
+Outcome outcome_of(const Plan& plan, const std::byte* data, const std::byte* indices,
+                   std::byte* output, Executor* executor, int parts = 0) {
     if (executor == nullptr || (parts == 0 && is_small(plan))) {
-        outcome = execute(plan, data, indices, output.data());
-    } else {
-        if (parts == 0) parts = parts_for(plan, *executor);
-        outcome = execute_in_parts(plan, data, indices, output.data(), *executor, parts);
+        return execute(plan, data, indices, output);
     }
-    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
-    return Trace{outcome.scanned, outcome.moved};
+    if (parts == 0) parts = parts_for(plan, *executor);
+    return execute_in_parts(plan, data, indices, output, *executor, parts);
 }
 
 constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,
@@ -136,8 +134,12 @@ Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte
                        Executor* executor = nullptr, int parts = 0) {
     const Result<Plan> planned = plan_on(set, call);
     if (!planned) return planned.error();
-    return run_plan(*planned, call.input("data")->contents, call.input("indices")->contents, output,
-                    executor, parts);
+    if (!fits(*planned, output)) return wrong_size(output.size(), planned->output_bytes);
+    const std::byte* indices = call.input("indices")->contents;
+    const Outcome outcome =
+        outcome_of(*planned, call.input("data")->contents, indices, output.data(), executor, parts);
+    if (outcome.bad_position >= 0) return index_error_of(*planned, indices, outcome.bad_position);
+    return Trace{outcome.scanned, outcome.moved};
 }
 
 template <InstructionSet Set>
@@ -208,8 +210,9 @@ const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output;
 
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
                  std::span<std::byte> output, Executor* executor) {
-    const Result<Trace> done = run_plan(plan, data, indices, output, executor);
-    if (!done) return done.error();
+    if (!fits(plan, output)) return wrong_size(output.size(), plan.output_bytes);
+    const Outcome outcome = outcome_of(plan, data, indices, output.data(), executor);
+    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
     return {};
 }
 

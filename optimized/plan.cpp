@@ -15,6 +15,12 @@ constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 /// table takes as many as it has entries.
 constexpr std::int64_t register_table_picks = 32;
 
+/// So many elements are picked one by one: fewer than any vector has lanes.
+constexpr std::int64_t few_picks = 3;
+
+/// So many picks follow one another at least where one pass checks indices and picks.
+constexpr std::int64_t one_pass_picks = 16;
+
 /// Units asked for in advance: so many that about this many bytes are on their
 /// way, but not more than so many units.
 constexpr std::int64_t bytes_ahead = 4096;
@@ -25,10 +31,8 @@ constexpr std::int64_t rows_ahead = 16;
 constexpr std::int64_t short_row = 128;
 
 /// Positions resolved at a time: 8 KiB of them stay in the first-level cache
-/// beside what they pick. What is written past the caches is put together in a
-/// block of at most staging_bytes first; larger units go there directly.
+/// beside what they pick.
 constexpr std::int64_t block_positions = 1024;
-constexpr std::int64_t staging_bytes = 16 * 1024;
 
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
@@ -189,9 +193,6 @@ private:
         const bool element = bytes <= 16 && std::has_single_bit(static_cast<std::uint64_t>(bytes));
         const std::int64_t table_bytes = (reach() + 1) * bytes;
         plan_.stream = plan_.output_bytes >= choices_.stream_from;
-        if (plan_.stream && bytes <= staging_bytes / 8) {
-            plan_.block = std::min(block_positions, staging_bytes / bytes);
-        }
         plan_.patterns = choices_.patterns && bytes <= pattern_unit_most;
         if (plan_.lane_step == 1) {
             plan_.copied = Pattern::constant;
@@ -259,6 +260,23 @@ private:
             plan_.marked_move[width] = other;
             plan_.move[width] = size >= 0 ? kernels.tables[width][log][size] : other;
         }
+        const auto width = static_cast<std::size_t>(plan_.in_place);
+        if (!in_one_pass()) return;
+        if (size >= 0 && log <= 2) {
+            plan_.pick = kernels.pick_tables[width][log][size];
+        } else {
+            plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
+        }
+    }
+
+    /// Whether indices are checked while elements move: each index serves once, and
+    /// there are enough of them for vectors.
+    bool in_one_pass() const {
+        const bool once =
+            plan_.front == Front::elementwise || (plan_.front == Front::axis && plan_.tables == 1);
+        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
+        return choices_.one_pass && once && plan_.usable_in_place && reach() <= narrow_limit &&
+               picks >= one_pass_picks;
     }
 
     /// -1 where no table in registers holds all units or pays.
@@ -298,6 +316,9 @@ void fit_jobs(Plan& plan) {
     plan.batches_at_once = std::clamp(plan.block / plan.picks, std::int64_t{1}, plan.batches);
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
                    plan.usable_in_place && !plan.narrow_first;
+    plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks &&
+               plan.unit_bits <= 64 &&
+               std::has_single_bit(static_cast<std::uint64_t>(plan.unit_bits));
 }
 
 IndexRule index_rule(OperatorVersion version) {

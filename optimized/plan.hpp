@@ -80,6 +80,7 @@ struct Plan {
     std::int64_t block = 0;            ///< positions resolved at a time
     std::int64_t batches_at_once = 1;  ///< axis: whole batches in a block
     bool at_once = false;   ///< axis: all is one block, and the indices may serve as positions
+    bool few = false;       ///< axis: a few elements, i32 or i64 indices
     MoveJob job{};          ///< what all jobs have in common
     bool stream = false;    ///< the output is written past the caches
     bool far = false;       ///< data or output are larger than caches
@@ -88,10 +89,11 @@ struct Plan {
     Pattern filled = Pattern::none;  ///< those that name one element again and again
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
-    Fill fill = nullptr;                          ///< of elements; null for rows
-    Move rows_move[position_width_count] = {};    ///< elementwise: of whole rows of lanes, where
-                                                  ///< their indices may all be the same
-    std::int64_t rows_ahead = 0;                  ///< `ahead` for it
+    Pick pick = nullptr;  ///< of elements whose indices each serve once: check and move in one pass
+    Fill fill = nullptr;  ///< of elements; null for rows
+    Move rows_move[position_width_count] = {};  ///< elementwise: of whole rows of lanes, where
+                                                ///< their indices may all be the same
+    std::int64_t rows_ahead = 0;                ///< `ahead` for it
 };
 
 /// The plan of a checked call. `versioned` and `rule` as in Plan.

@@ -67,7 +67,8 @@ struct Both {
 
 /// As many elements from number k on as make 16 bytes, in a register.
 template <int Bytes, class From, std::size_t... Pair>
-auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>) {
+[[gnu::always_inline]] inline auto pick_vector(const From& from, std::int64_t k,
+                                               std::index_sequence<Pair...>) {
     if constexpr (Bytes == 1) {
         // Two by two: inserting words takes half as many steps.
         const auto word = [&](std::size_t pair) {
@@ -87,12 +88,13 @@ auto pick_vector(const From& from, std::int64_t k, std::index_sequence<Pair...>)
     }
 }
 
+/// `from` by value: what is stored cannot be part of it.
 template <int Bytes, class From>
-void pick_by_loads(const From& from, std::int64_t count, std::byte* output) {
+[[gnu::always_inline]] inline void pick_by_loads(From from, std::int64_t count, std::byte* output) {
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
-        const auto vector = [&](std::int64_t first) {
+        const auto vector = [&](std::int64_t first) __attribute__((always_inline)) {
             return pick_vector<Bytes>(from, first, std::make_index_sequence<lanes / 2>());
         };
         for (; k + 4 * lanes <= count; k += 4 * lanes) {

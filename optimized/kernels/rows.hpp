@@ -93,7 +93,9 @@ InstructionSet move_rows(const MoveJob& job) {
         } else {
             std::int64_t k = 0;
             if (job.ahead > 0) {
-                for (; k + job.ahead < job.lanes; ++k, to += bytes) {
+                const std::int64_t beyond = job.following < job.ahead ? job.following : job.ahead;
+                const std::int64_t last = job.lanes + beyond - job.ahead;
+                for (; k < last; ++k, to += bytes) {
                     ask_for(from(k + job.ahead), bytes);
                     move_row(to, from(k), bytes);
                 }

@@ -5,6 +5,7 @@
 #include "optimized/kernels/bits.hpp"
 #include "optimized/kernels/elements.hpp"
 #include "optimized/kernels/indices.hpp"
+#include "optimized/kernels/picks.hpp"
 #include "optimized/kernels/rows.hpp"
 
 namespace gathercheck::optimized {
@@ -24,6 +25,10 @@ constexpr void add_index_kernels(Kernels& table) {
 template <int Bytes, int Log, class Position, int Which, class A, class... Table>
 constexpr void add_register_tables(Kernels& table, TableList<Table...>) {
     [[maybe_unused]] int size = 0;
+    if constexpr (Bytes <= 4) {
+        ((table.pick_tables[Which][Log][size++] = pick_from_table<Bytes, Position, Table, A>), ...);
+        size = 0;
+    }
     ((table.table_entries[Log][size] = Table::entries,
       table.tables[Which][Log][size++] = move_by_table<Bytes, Position, Table, A>),
      ...);
@@ -42,6 +47,11 @@ constexpr void add_element_kernels(Kernels& table) {
         table.elements[gathers][Which][Log] = move_by_loads<Bytes, Position, false>;
         table.lanes[gathers][Which][Log] = move_by_loads<Bytes, Position, true>;
     }
+    table.pick[loads][Which][Log] = pick_checked<Bytes, Position, false, false, A>;
+    table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, false, A>;
+    constexpr bool gathered = has_gathers(A{}) && (Bytes == 4 || Bytes == 8);
+    table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
+    table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
     table.fill[Log] = fill<Bytes>;
     add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }

@@ -173,13 +173,14 @@ TEST_CASE("wrapping gives positions, and marks what is out of bounds", "[kernels
 }
 
 /// Runs a move on guarded copies at both ends and compares it with the
-/// definition in kernels.hpp, unit by unit.
+/// definition in kernels.hpp, unit by unit. The job's `following` positions come last.
 template <class Position>
 void check_move(Move move, InstructionSet set, MoveJob job, std::int64_t unit_bytes,
                 const std::vector<std::byte>& table, const std::vector<Position>& positions) {
     const auto bytes = static_cast<std::size_t>(unit_bytes);
-    std::vector<std::byte> expected(positions.size() * bytes);
-    for (std::size_t k = 0; k < positions.size(); ++k) {
+    const std::size_t moved = positions.size() - static_cast<std::size_t>(job.following);
+    std::vector<std::byte> expected(moved * bytes);
+    for (std::size_t k = 0; k < moved; ++k) {
         const auto r = static_cast<std::int64_t>(k) / job.lanes;
         const auto l = static_cast<std::int64_t>(k) % job.lanes;
         if (positions[k] < 0) continue;
@@ -329,6 +330,136 @@ TEST_CASE("tables in registers give what tables in memory give, at every size", 
     }
 }
 
+/// Runs a pick on guarded copies at both ends and compares it with the definition
+/// in kernels.hpp; then with one illegal index at several places.
+template <class Index>
+void check_pick(Pick pick, InstructionSet set, PickJob job, std::int64_t unit_bytes,
+                const std::vector<std::byte>& table, std::vector<Index> indices) {
+    const auto bytes = static_cast<std::size_t>(unit_bytes);
+    std::vector<std::byte> expected(indices.size() * bytes);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        const auto r = static_cast<std::int64_t>(k) / job.lanes;
+        const auto l = static_cast<std::int64_t>(k) % job.lanes;
+        const std::int64_t position = indices[k] < 0 ? indices[k] + job.extent : indices[k];
+        const std::int64_t unit = r * job.row_step + position * job.index_step + l * job.lane_step;
+        std::memcpy(expected.data() + k * bytes, table.data() + unit * unit_bytes, bytes);
+    }
+    for (const Flush flush : both_ends) {
+        const Guarded from(table, flush);
+        const Guarded output(filled(expected.size(), 0xA5), flush);
+        job.table = from.data();
+        job.output = output.data();
+        const auto summary = [&] {
+            const Guarded given(bytes_of(indices), flush);
+            job.indices = given.data();
+            return pick(job);
+        };
+        const IndexSummary found = summary();
+        REQUIRE_FALSE(found.out_of_bounds);
+        REQUIRE(found.executed == set);
+        REQUIRE(std::vector<std::byte>(output.span().begin(), output.span().end()) == expected);
+        for (const std::size_t k : {std::size_t{0}, indices.size() / 2, indices.size() - 1}) {
+            const Index kept = indices[k];
+            for (const std::int64_t wrong :
+                 {job.extent, job.first - 1, std::int64_t{std::numeric_limits<Index>::max()},
+                  std::int64_t{std::numeric_limits<Index>::min()},
+                  static_cast<std::int64_t>(static_cast<Index>(std::int64_t{1} << 40 | 1))}) {
+                if (wrong >= job.first && wrong < job.extent) continue;
+                indices[k] = static_cast<Index>(wrong);
+                INFO("index " << wrong << " at " << k);
+                REQUIRE(summary().out_of_bounds);
+            }
+            indices[k] = kept;
+        }
+    }
+}
+
+template <class Index>
+std::vector<Index> some_indices(Random& random, std::int64_t count, const PickJob& job) {
+    std::vector<Index> indices(static_cast<std::size_t>(count));
+    for (Index& index : indices) {
+        index = static_cast<Index>(random.between(job.first, job.extent - 1));
+    }
+    indices.front() = static_cast<Index>(job.extent - 1);
+    indices.back() = static_cast<Index>(job.first);
+    return indices;
+}
+
+template <class Index>
+void check_picks(const Kernels& table, int width) {
+    Random random(5);
+    const auto check = [&](Pick pick, int log, std::int64_t extent, std::int64_t lanes,
+                           std::int64_t lane_step, bool negative) {
+        constexpr std::int64_t rows = 2;
+        const std::int64_t bytes = std::int64_t{1} << log;
+        PickJob job{};
+        job.rows = rows;
+        job.lanes = lanes;
+        job.extent = extent;
+        job.first = negative ? -extent : 0;
+        job.lane_step = lane_step;
+        job.index_step = lane_step == 0 ? 1 : lanes * lane_step + 2;
+        job.row_step = lane_step == 0 ? extent : 1;
+        const std::int64_t units = (rows - 1) * job.row_step + (extent - 1) * job.index_step +
+                                   (lanes - 1) * job.lane_step + 1;
+        const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
+        INFO(name(table.set) << " bytes " << bytes << " extent " << extent << " lanes " << lanes
+                             << " lane step " << lane_step << " width " << width);
+        check_pick(pick, table.set, job, bytes, contents,
+                   some_indices<Index>(random, rows * lanes, job));
+    };
+    for (int log = 0; log < element_width_count; ++log) {
+        for (const bool negative : {false, true}) {
+            for (const std::int64_t lanes : {1, 7, 16, 31, 64, 255, 256, 300, 600}) {
+                for (int method = 0; method < method_count; ++method) {
+                    check(table.pick[method][width][log], log, 70, lanes, 0, negative);
+                    for (const std::int64_t lane_step : {1, 3}) {
+                        check(table.pick_lanes[method][width][log], log, 5, lanes, lane_step,
+                              negative);
+                    }
+                }
+                for (int size = 0; size < table_size_count; ++size) {
+                    const Pick pick = table.pick_tables[width][log][size];
+                    const std::int64_t most = table.table_entries[log][size];
+                    REQUIRE((pick != nullptr) == (most > 0 && log <= 2));
+                    if (pick == nullptr) continue;
+                    for (const std::int64_t extent : {std::int64_t{1}, most / 2 + 1, most}) {
+                        check(pick, log, extent, lanes, 0, negative);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("picks are checked and moved in one pass, and illegal ones are seen", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        check_picks<std::int32_t>(*table, 0);
+        check_picks<std::int64_t>(*table, 1);
+    }
+}
+
+TEST_CASE("a long stream of indices with one illegal one at its end is refused", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        PickJob job{};
+        job.rows = 1;
+        job.lanes = 5000;
+        job.index_step = 1;
+        job.extent = 9;
+        job.first = 0;
+        std::vector<std::int64_t> indices(5000, 8);
+        indices.back() = -1;
+        const std::vector<std::byte> contents(9 * 8, std::byte{1});
+        std::vector<std::byte> output(5000 * 8);
+        const auto bytes = bytes_of(indices);
+        job.table = contents.data();
+        job.indices = bytes.data();
+        job.output = output.data();
+        INFO(name(table->set));
+        CHECK(table->pick[0][1][3](job).out_of_bounds);
+    }
+}
+
 template <class Position>
 void check_rows(const Kernels& table, int width) {
     Random random(4);
@@ -347,8 +478,14 @@ void check_rows(const Kernels& table, int width) {
                 job.marked = marked;
                 INFO(name(table.set) << " bytes " << bytes << " width " << width << " ahead "
                                      << ahead << " marked " << marked);
-                check_move(table.rows[width][static_cast<int>(row_class)], table.set, job, bytes,
-                           contents, positions);
+                const Move move = table.rows[width][static_cast<int>(row_class)];
+                check_move(move, table.set, job, bytes, contents, positions);
+                for (const std::int64_t following : {1, 4}) {
+                    job.rows = 1;
+                    job.lanes = 10 - following;
+                    job.following = following;
+                    check_move(move, table.set, job, bytes, contents, positions);
+                }
             }
         }
     };
@@ -399,8 +536,8 @@ TEST_CASE("rows of a job may share positions, lie apart in the output and overla
         job.output = output.data();
         table->elements[0][0][2](job);
         CHECK(values_of<std::uint8_t>(output) ==
-              std::vector<std::uint8_t>{4,    5,    6,    7,    0, 1, 2,  3,  0xEE, 0xEE,
-                                        0xEE, 0xEE, 8,    9,    10, 11, 4, 5,  6,    7});
+              std::vector<std::uint8_t>{4,    5,    6, 7, 0,  1,  2, 3, 0xEE, 0xEE,
+                                        0xEE, 0xEE, 8, 9, 10, 11, 4, 5, 6,    7});
     }
 }
 
