@@ -8,211 +8,252 @@
 namespace gathercheck::optimized {
 namespace {
 
+/// While elements are fetched the stream of indices would run dry: it is asked for so
+/// far ahead, each of its lines once.
+constexpr std::int64_t line_bytes = 64;
+inline void ask_ahead(const std::byte* indices) {
+    constexpr std::int64_t bytes_ahead = 4096;
+    __builtin_prefetch(indices + bytes_ahead);
+}
+
 /// Reads indices of one table, checks them and gives their positions, a vector of
 /// i32 at a time. Positions of illegal ones are any numbers.
 template <class Index, class A>
 class IndexReader {
 public:
     static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+    static constexpr std::int64_t vector_bytes = lanes * raw_size<Index>;
 
-    explicit IndexReader(const PickJob& job)
-        : range_(job.first, job.extent - 1),
-          each_(job.first, job.extent - 1),
-          extent_(static_cast<std::int32_t>(job.extent)) {}
+    [[gnu::always_inline]] explicit IndexReader(const PickJob& job)
+        : bias_(RangeCheck<Compared>(job.first, job.extent - 1).bias),
+          limit_(RangeCheck<Compared>(job.first, job.extent - 1).limit),
+          extents_(static_cast<std::int32_t>(job.extent)) {}
 
-    /// Checks as many as a vector holds.
+    /// Of one vector: the indices as they are, narrowed.
     [[gnu::always_inline]] Batch<std::int32_t, A> check(const std::byte* from) {
-        return checked(from);
-    }
-
-    /// Whether an i32 among those is negative.
-    bool negative() const { return xsimd::any(signs_ < Batch<std::int32_t, A>(0)); }
-
-    [[gnu::always_inline]] Batch<std::int32_t, A> operator()(const std::byte* from) {
-        const Batch<std::int32_t, A> zero(0);
-        const auto x = checked(from);
-        return xsimd::select(x < zero, x + Batch<std::int32_t, A>(extent_), x);
-    }
-
-    /// The k-th index from `from` on.
-    std::int32_t one(const std::byte* from, std::int64_t k) {
-        const auto x = element<Index>(from, k);
-        bad_one_ |= each_.broken_by(x);
-        const auto low = static_cast<std::int32_t>(x);
-        return low < 0 ? low + extent_ : low;
-    }
-
-    /// Whether one read so far is illegal.
-    bool bad() const {
-        if constexpr (halves) {
-            return bad_one_ || xsimd::any(bad_) || xsimd::any(odd_ != Batch<std::int32_t, A>(0));
-        } else {
-            return bad_one_ || xsimd::any(bad_);
-        }
-    }
-
-private:
-    /// While elements are fetched the stream of indices would run dry: it is asked for so
-    /// far ahead.
-    static constexpr std::int64_t bytes_ahead = 4096;
-
-    /// i64 indices by their halves, as scan_halves does it.
-    static constexpr bool halves = sizeof(Index) == 8 && has_high_halves(A{});
-    using Compared = std::conditional_t<halves, std::int32_t, Index>;
-
-    [[gnu::always_inline]] Batch<std::int32_t, A> checked(const std::byte* from) {
-        const Batch<Compared, A> bias(range_.bias);
-        const Batch<Compared, A> limit(range_.limit);
-        for (std::int64_t k = 0; k < lanes * raw_size<Index>; k += 64) {
-            __builtin_prefetch(from + bytes_ahead + k);
-        }
         if constexpr (sizeof(Index) == 4) {
             const auto x = load<Index, A>(from);
-            bad_ = bad_ | (x + bias > limit);
+            bad_ = bad_ | (x + bias_ > limit_);
             signs_ = signs_ | x;
             return x;
         } else {
             const auto a = load<Index, A>(from);
-            const auto b = load<Index, A>(from + lanes / 2 * raw_size<Index>);
+            const auto b = load<Index, A>(from + vector_bytes / 2);
             const auto x = narrow<A>(a, b, A{});
             if constexpr (halves) {
-                bad_ = bad_ | (x + bias > limit);
+                bad_ = bad_ | (x + bias_ > limit_);
                 odd_ = odd_ | (high_halves<A>(a, b, A{}) ^ (x >> 31));
             } else {
-                bad_ = bad_ | (a + bias > limit) | (b + bias > limit);
+                bad_ = bad_ | (a + bias_ > limit_) | (b + bias_ > limit_);
             }
             return x;
         }
     }
 
-    RangeCheck<Compared> range_;
-    RangeCheck<Index> each_;
-    std::int32_t extent_;
+    /// The same, and counts negative ones from the end.
+    [[gnu::always_inline]] Batch<std::int32_t, A> positions(const std::byte* from) {
+        const auto x = check(from);
+        return xsimd::select(x < Batch<std::int32_t, A>(0), x + extents_, x);
+    }
+
+    /// Whether one checked so far is illegal.
+    [[gnu::always_inline]] bool bad() const {
+        if constexpr (halves) {
+            return xsimd::any(bad_) || xsimd::any(odd_ != Batch<std::int32_t, A>(0));
+        } else {
+            return xsimd::any(bad_);
+        }
+    }
+
+    /// Whether one of those that are i32 is negative.
+    [[gnu::always_inline]] bool negative() const {
+        return xsimd::any(signs_ < Batch<std::int32_t, A>(0));
+    }
+
+private:
+    /// i64 indices by their halves, as scan_halves does it.
+    static constexpr bool halves = sizeof(Index) == 8 && has_high_halves(A{});
+    using Compared = std::conditional_t<halves, std::int32_t, Index>;
+
+    Batch<Compared, A> bias_;
+    Batch<Compared, A> limit_;
+    Batch<std::int32_t, A> extents_;
     Mask<Compared, A> bad_{false};
     Batch<std::int32_t, A> odd_{0};
     Batch<std::int32_t, A> signs_{0};
-    bool bad_one_ = false;
 };
 
-/// Calls `pick(table of the row, indices of the row, output of the row)` for each
-/// row of a job, until it returns false.
-template <int Bytes, class Index, class Pick>
-void each_row_of_picks(const PickJob& job, Pick pick) {
-    const std::byte* table = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        for (std::int64_t k = 0; k < job.next_table; k += 64) {
-            __builtin_prefetch(table + job.row_step * Bytes + k);
+/// On the way to the next row's table.
+inline void ask_for_table(const PickJob& job, const std::byte* next) {
+    for (std::int64_t k = 0; k < job.next_table; k += line_bytes) __builtin_prefetch(next + k);
+}
+
+/// Places of the elements that a piece of a row of picks names, in the lane flavour
+/// or the other; false after an illegal index.
+template <class Index, bool Lanes, class A>
+bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, std::int64_t count,
+                 std::int32_t* places) {
+    constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+    const auto step = static_cast<std::int32_t>(job.index_step);
+    const auto lane_step = static_cast<std::int32_t>(job.lane_step);
+    const auto at = static_cast<std::int32_t>(first) * lane_step;
+    if (count < lanes) {
+        const RangeCheck<Index> range(job.first, job.extent - 1);
+        bool bad = false;
+        for (std::int64_t k = 0; k < count; ++k) {
+            const auto x = element<Index>(from, k);
+            bad |= range.broken_by(x);
+            auto place = static_cast<std::int32_t>(x);
+            if (place < 0) place += static_cast<std::int32_t>(job.extent);
+            if (Lanes) place = place * step + at + static_cast<std::int32_t>(k) * lane_step;
+            places[k] = place;
         }
-        if (!pick(table, indices, output)) return;
-        table += job.row_step * Bytes;
-        indices += job.lanes * raw_size<Index>;
-        output += job.lanes * Bytes;
+        return !bad;
     }
+    IndexReader<Index, A> read(job);
+    const Batch<std::int32_t, A> steps(step);
+    const auto lane_places = count_up<std::int32_t, A>() * Batch<std::int32_t, A>(lane_step);
+    const auto place = [&](std::int64_t k) __attribute__((always_inline)) {
+        auto here = read.positions(from + k * raw_size<Index>);
+        if constexpr (Lanes) {
+            const auto start = at + static_cast<std::int32_t>(k) * lane_step;
+            here = here * steps + lane_places + Batch<std::int32_t, A>(start);
+        }
+        here.store_unaligned(places + k);
+    };
+    // As many as are one line of indices, or more.
+    constexpr std::int64_t vectors = (line_bytes + read.vector_bytes - 1) / read.vector_bytes;
+    std::int64_t k = 0;
+    for (; k + vectors * lanes <= count; k += vectors * lanes) {
+        for (std::int64_t b = 0; b < vectors * read.vector_bytes; b += line_bytes) {
+            ask_ahead(from + k * raw_size<Index> + b);
+        }
+        for (std::int64_t v = 0; v < vectors; ++v) place(k + v * lanes);
+    }
+    for (; k + lanes <= count; k += lanes) place(k);
+    if (k < count) place(count - lanes);
+    return !read.bad();
+}
+
+/// What a pass over some indices that are positions as they are found.
+enum class Found : std::uint8_t { positions, negative, bad };
+
+/// Checks `count` i32 indices, a multiple of 64.
+template <class A>
+Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t count) {
+    IndexReader<std::int32_t, A> read(job);
+    for (std::int64_t k = 0; k < count * 4; k += line_bytes) {
+        ask_ahead(from + k);
+        for (std::int64_t b = 0; b < line_bytes; b += read.vector_bytes) read.check(from + k + b);
+    }
+    return read.bad() ? Found::bad : read.negative() ? Found::negative : Found::positions;
 }
 
 /// Some indices are checked and their places kept, then their elements are
 /// fetched: so few that the next ones are checked while elements arrive.
 template <int Bytes, class Index, bool Lanes, bool Gathers, class A>
 IndexSummary pick_checked(const PickJob& job) {
-    constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
     constexpr std::int64_t most = 256;
-    IndexReader<Index, A> read(job);
     alignas(64) std::int32_t places[most];
-    const auto step = static_cast<std::int32_t>(job.index_step);
-    const auto lane_step = static_cast<std::int32_t>(job.lane_step);
-    const Batch<std::int32_t, A> steps(step);
-    const Batch<std::int32_t, A> lane_places =
-        count_up<std::int32_t, A>() * Batch<std::int32_t, A>(lane_step);
-    each_row_of_picks<Bytes, Index>(job, [&](const std::byte* table, const std::byte* indices,
-                                             std::byte* output) {
-        // Elements first to first + count - 1 of the row, at most `most`.
-        const auto pick = [&](std::int64_t first, std::int64_t count) {
-            const std::byte* from = indices + first * raw_size<Index>;
-            const auto at = static_cast<std::int32_t>(first) * lane_step;
-            const auto place = [&](std::int64_t k) {
-                auto places_here = read(from + k * raw_size<Index>);
-                if constexpr (Lanes) {
-                    const auto here = at + static_cast<std::int32_t>(k) * lane_step;
-                    places_here = places_here * steps + lane_places + Batch<std::int32_t, A>(here);
-                }
-                places_here.store_unaligned(places + k);
-            };
-            if (count >= lanes) {
-                for (std::int64_t k = 0; k + lanes <= count; k += lanes) place(k);
-                if (count % lanes != 0) place(count - lanes);
-            } else {
-                for (std::int64_t k = 0; k < count; ++k) {
-                    const std::int32_t position = read.one(from, k);
-                    places[k] =
-                        Lanes ? position * step + at + static_cast<std::int32_t>(k) * lane_step
-                              : position;
-                }
-            }
-            if (read.bad()) return false;
-            if constexpr (Gathers) {
-                MoveJob move{};
-                move.table = table;
-                move.positions = places;
-                move.output = output + first * Bytes;
-                move.rows = 1;
-                move.lanes = count;
-                move_by_gathers<Bytes, std::int32_t, false, A>(move);
-            } else {
-                const Source<Bytes, std::int32_t, false> source{
-                    table, reinterpret_cast<const std::byte*>(places), 1, 0};
-                pick_by_loads<Bytes>(source, count, output + first * Bytes);
-            }
-            return true;
-        };
-        std::int64_t k = 0;
-        for (; k + most <= job.lanes; k += most) {
-            if (!pick(k, most)) return false;
+    const auto fetch = [](const std::byte* table, const std::int32_t* from, std::int64_t count,
+                          std::byte* output) {
+        if constexpr (Gathers) {
+            MoveJob move{};
+            move.table = table;
+            move.positions = from;
+            move.output = output;
+            move.rows = 1;
+            move.lanes = count;
+            move_by_gathers<Bytes, std::int32_t, false, A>(move);
+        } else {
+            const Source<Bytes, std::int32_t, false> source{
+                table, reinterpret_cast<const std::byte*>(from), 1, 0};
+            pick_by_loads<Bytes>(source, count, output);
         }
-        return k == job.lanes || pick(k, job.lanes - k);
-    });
-    return {read.bad(), false, compiled_for};
+    };
+    bool negative = false;  // some were: more are expected
+    const auto pick_row = [&](const std::byte* table, const std::byte* indices, std::byte* output) {
+        for (std::int64_t k = 0; k < job.lanes; k += most) {
+            const std::int64_t count = job.lanes - k < most ? job.lanes - k : most;
+            const std::byte* from = indices + k * raw_size<Index>;
+            if constexpr (sizeof(Index) == 4 && !Lanes) {
+                if (!negative && count % 64 == 0) {
+                    const Found found = check_in_place<A>(job, from, count);
+                    if (found == Found::bad) return false;
+                    negative = found == Found::negative;
+                    if (!negative) {
+                        fetch(table, reinterpret_cast<const std::int32_t*>(from), count,
+                              output + k * Bytes);
+                        continue;
+                    }
+                }
+            }
+            if (!find_places<Index, Lanes, A>(job, from, k, count, places)) return false;
+            fetch(table, places, count, output + k * Bytes);
+        }
+        return true;
+    };
+    const std::byte* table = job.table;
+    const std::byte* indices = job.indices;
+    std::byte* output = job.output;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        ask_for_table(job, table + job.row_step * Bytes);
+        if (!pick_row(table, indices, output)) return {true, false, compiled_for};
+        table += job.row_step * Bytes;
+        indices += job.lanes * raw_size<Index>;
+        output += job.lanes * Bytes;
+    }
+    return {false, false, compiled_for};
 }
 
 /// As move_by_table.
 template <int Bytes, class Index, class Table, class A>
 IndexSummary pick_from_table(const PickJob& job) {
     using Key = Unit<Bytes>;
+    using Reader = IndexReader<Index, A>;
     constexpr std::int64_t lanes = lanes_of<Key, A>;
-    constexpr std::int64_t part = lanes_of<std::int32_t, A>;
     if (job.lanes < lanes) return pick_checked<Bytes, Index, false, false, A>(job);
-    IndexReader<Index, A> read(job);
-    each_row_of_picks<Bytes, Index>(
-        job, [&](const std::byte* from, const std::byte* indices, std::byte* output) {
-            alignas(64) std::byte copy[Table::entries * Bytes];
-            if (job.extent != Table::entries) {
-                std::memcpy(copy, from, static_cast<std::size_t>(job.extent * Bytes));
-                from = copy;
+    const std::byte* from = job.table;
+    const std::byte* indices = job.indices;
+    std::byte* output = job.output;
+    Reader read(job);
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        ask_for_table(job, from + job.row_step * Bytes);
+        alignas(64) std::byte copy[Table::entries * Bytes];
+        if (job.extent != Table::entries) {
+            std::memcpy(copy, from, static_cast<std::size_t>(job.extent * Bytes));
+        }
+        const Table table(job.extent != Table::entries ? copy : from);
+        const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
+            const std::byte* at = indices + k * raw_size<Index>;
+            const auto a = read.positions(at);
+            if constexpr (Bytes == 4) {
+                store(output + k * Bytes, table.lookup(xsimd::bitwise_cast<Key>(a)));
+            } else if constexpr (Bytes == 2) {
+                const auto b = read.positions(at + Reader::vector_bytes);
+                store(output + k * Bytes, table.lookup(to_words<A>(a, b, A{})));
+            } else {
+                const auto b = read.positions(at + Reader::vector_bytes);
+                const auto c = read.positions(at + 2 * Reader::vector_bytes);
+                const auto d = read.positions(at + 3 * Reader::vector_bytes);
+                store(output + k * Bytes, table.lookup(to_bytes<A>(a, b, c, d, A{})));
             }
-            const Table table(from);
-            const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
-                const auto positions = [&](int which) __attribute__((always_inline)) {
-                    return read(indices + (k + which * part) * raw_size<Index>);
-                };
-                Batch<Key, A> keys;
-                if constexpr (Bytes == 4) {
-                    keys = xsimd::bitwise_cast<Key>(positions(0));
-                } else if constexpr (Bytes == 2) {
-                    const auto a = positions(0);
-                    keys = to_words<A>(a, positions(1), A{});
-                } else {
-                    const auto a = positions(0);
-                    const auto b = positions(1);
-                    const auto c = positions(2);
-                    keys = to_bytes<A>(a, b, c, positions(3), A{});
-                }
-                store(output + k * Bytes, table.lookup(keys));
-            };
-            for (std::int64_t k = 0; k + lanes <= job.lanes; k += lanes) pick(k);
-            if (job.lanes % lanes != 0) pick(job.lanes - lanes);
-            return !read.bad();
-        });
+        };
+        constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
+        constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
+        std::int64_t k = 0;
+        for (; k + steps * lanes <= job.lanes; k += steps * lanes) {
+            for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
+                ask_ahead(indices + k * raw_size<Index> + b);
+            }
+            for (std::int64_t s = 0; s < steps; ++s) pick(k + s * lanes);
+        }
+        for (; k + lanes <= job.lanes; k += lanes) pick(k);
+        if (k < job.lanes) pick(job.lanes - lanes);
+        from += job.row_step * Bytes;
+        indices += job.lanes * raw_size<Index>;
+        output += job.lanes * Bytes;
+    }
     return {read.bad(), false, compiled_for};
 }
 
