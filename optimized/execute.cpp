@@ -16,7 +16,8 @@ constexpr std::int64_t block_most = 1024;
 /// Bytes put together before they go past the caches.
 constexpr std::int64_t staging_bytes = 16 * 1024;
 
-/// Larger units go there directly.
+/// Larger units go there by themselves.
+constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t staged_unit_most = staging_bytes / 8;
 
 /// Positions that are looked at together for what they have in common, and how
@@ -324,9 +325,8 @@ private:
     /// A run mostly goes on behind its piece at hand: what follows is on its way
     /// then while the next indices are looked at.
     void ask_for_next(const std::byte* from, const std::byte* to, std::int64_t bytes) const {
-        constexpr std::int64_t line = 64;
         constexpr std::int64_t most = 4096;
-        for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line) {
+        for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line_bytes) {
             __builtin_prefetch(from + k);
             if (!plan_.stream) __builtin_prefetch(to + k, 1);
         }
@@ -356,15 +356,15 @@ private:
         const std::int64_t bytes = job.rows * job.lanes * job.unit_bytes;
         if (!plan_.stream) {
             outcome_.moved = kernel(job);
+        } else if (job.rows == 1 && stands_alone(job)) {
+            stream_units(job, positions);
         } else if (bytes <= staging_bytes) {
             std::byte* const to = job.output;
             job.output = staging_;
             outcome_.moved = kernel(job);
             stream(to, staging_, bytes);
-        } else if (job.unit_bytes <= staged_unit_most) {
-            stream_pieces(kernel, job, positions);
         } else {
-            stream_units(job, positions);
+            stream_pieces(kernel, job, positions);
         }
     }
 
@@ -385,21 +385,15 @@ private:
         }
     }
 
-    /// The start of a unit; what follows it the hardware fetches by itself.
-    static void ask_for(const std::byte* unit, std::int64_t bytes) {
-        constexpr std::int64_t line = 64;
-        constexpr std::int64_t most = 512;
-        for (std::int64_t k = 0; k < std::min(bytes, most); k += line) __builtin_prefetch(unit + k);
-    }
-
-    /// Large units, which need not be put together.
+    /// Units of whole lines, or large ones, which need not be put together.
     void stream_units(const MoveJob& job, const Positions& positions) {
         assert(job.rows == 1);
+        const std::int64_t ahead = plan_.far ? std::max(job.ahead, std::int64_t{1}) : job.lanes;
         for (std::int64_t k = 0; k < job.lanes; ++k) {
             std::byte* to = job.output + k * job.unit_bytes;
             const std::int64_t position = positions[k];
-            if (plan_.far && k + 1 < job.lanes) {
-                ask_for(job.table + positions[k + 1] * job.pitch, job.unit_bytes);
+            if (k + ahead < job.lanes) {
+                ask_for(job.table + positions[k + ahead] * job.pitch, job.unit_bytes);
             }
             if (position < 0) {
                 std::memset(to, 0, static_cast<std::size_t>(job.unit_bytes));
@@ -408,6 +402,24 @@ private:
             }
         }
         outcome_.moved = kernels_.set;
+    }
+
+    /// The start of a unit; what follows it the hardware fetches by itself.
+    static void ask_for(const std::byte* unit, std::int64_t bytes) {
+        constexpr std::int64_t most = 512;
+        for (std::int64_t k = 0; k < std::min(bytes, most); k += line_bytes) {
+            __builtin_prefetch(unit + k);
+        }
+    }
+
+    /// Whether units are so large, or end where the output's lines end, that each
+    /// can go past the caches by itself.
+    bool stands_alone(const MoveJob& job) const {
+        constexpr std::int64_t least = 4 * line_bytes;
+        const auto start = reinterpret_cast<std::uintptr_t>(job.output);
+        return job.unit_bytes > staged_unit_most ||
+               (job.unit_bytes >= least && job.unit_bytes % line_bytes == 0 &&
+                start % line_bytes == 0);
     }
 
     // GatherElements.
