@@ -81,6 +81,34 @@ void check_call(const Case& result, const Place& at, Problems& problems) {
     }
 }
 
+/// The ids of a sequence; whether there are such cases is seen once all are loaded.
+void read_after(const Json& value, const Place& at, Case& result, Problems& problems) {
+    if (find_member(value, "after") == nullptr) return;
+    const Json* list = array_at(value, at, "after", problems);
+    if (list == nullptr) return;
+    const Place here = at.child("after");
+    constexpr std::size_t most = 8;
+    if (list->empty() || list->size() > most) {
+        problems.add(here, "has " + std::to_string(list->size()) + " entries; name 1 to " +
+                               std::to_string(most) + " cases");
+    }
+    for (std::size_t k = 0; k < list->size(); ++k) {  // one call may be made several times
+        const Json& entry = (*list)[k];
+        if (entry.is_string()) {
+            result.after.push_back(entry.get<std::string>());
+        } else {
+            problems.add(here.child(k), "is " + describe_json(entry) + "; write the id of a case");
+        }
+    }
+    if (result.from_sweep) {
+        problems.add(here, "a sequence ends in a hand-written case; remove it from the sweep");
+    }
+    if (result.is_described()) {
+        problems.add(here,
+                     "a described call is none of a sequence; give the inputs their contents");
+    }
+}
+
 std::string list_of(const std::vector<std::string>& items) {
     std::string text;
     for (const std::string& item : items) {
@@ -390,7 +418,7 @@ std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
                               const RuleCatalogue& rules, Problems& problems) {
     const std::size_t before = problems.size();
     check_keys(value, at, {"id", "title", "inputs", "expect"},
-               {"why", "axis", "attributes", "control", "sweep"}, problems);
+               {"why", "axis", "attributes", "control", "after", "sweep"}, problems);
     if (!value.is_object()) return std::nullopt;
     Case result;
     result.file = problems.file();
@@ -414,7 +442,10 @@ std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
     read_attributes(value, at, result, problems);
     const std::size_t before_inputs = problems.size();
     read_inputs(value, at, result, problems);
-    if (problems.size() == before_inputs) check_call(result, at, problems);
+    if (problems.size() == before_inputs) {
+        check_call(result, at, problems);
+        read_after(value, at, result, problems);
+    }
     read_expectations(value, at, in_sweep, rules, result, problems);
     if (!result.control.empty() &&
         std::ranges::none_of(result.expect, &Expectation::may_be_rejected)) {

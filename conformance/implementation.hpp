@@ -44,9 +44,19 @@ struct Introduction {
     bool describes = false;  ///< answers described calls
     bool reproduces = false;
     bool reports_unsafe = false;  ///< guards memory itself and answers when it was left
+    bool keeps_models = false;    ///< asks the calls of a sequence of one prepared model
+    bool runs_sequences = true;   ///< false: calls cannot be asked one after the other
 };
 
-/// One call to be answered. `call` is borrowed and must live until the answer.
+/// A call that is asked just before another, of the same model.
+struct EarlierCall {
+    const Call* call = nullptr;
+    std::string_view case_id;
+};
+
+/// One call to be answered, after those that come before it in a sequence: these are asked in the
+/// same process, and their answers are not told unless it ends there. All is borrowed and must live
+/// until the answer.
 struct Request {
     const Call* call = nullptr;
     Route route = {};
@@ -55,6 +65,7 @@ struct Request {
                            ///< output is pre-filled with one pattern or the other
     bool may_end = false;  ///< it is known to end the implementation: that does not count towards
                            ///< the limit on restarts
+    std::span<const EarlierCall> before = {};
 };
 
 /// Why an implementation cannot be asked anything.
@@ -118,6 +129,9 @@ struct BuiltIn {
     std::function<Result<void>(const Call& call, std::span<std::byte> output)> run;
     std::vector<Claim> claims = {};  ///< empty: all that the table of operator versions allows
     bool follows_suite = false;      ///< it must give the suite's own reading everywhere
+    /// What comes is one more model, and so many calls of it: 1, or those of a sequence. May be
+    /// empty.
+    std::function<void(std::size_t calls)> new_model = {};
 };
 
 /// Runs a built-in implementation in a forked child: its buffers lie flush against inaccessible

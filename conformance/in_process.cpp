@@ -258,14 +258,16 @@ private:
     std::size_t ask(std::span<const Request> batch, std::size_t first, const Answered& answered) {
         BatchState& state = *shared_.state;
         state.begun.store(0);
+        state.earlier.store(0);
         state.answered.store(0);
         state.faulted.store(false);
-        Delivery delivery{first, batch.size(), answered};
+        Delivery delivery{first, batch, answered};
         const char go = 0;
         ::send(channel_.number(), &go, 1, MSG_NOSIGNAL);  // its death is seen below
         const Clock::time_point sent = Clock::now();
         for (;;) {
             const std::uint64_t begun = state.begun.load();
+            const std::int64_t began_at = state.began_at.load();
             std::array<pollfd, 2> watched{pollfd{channel_.number(), POLLIN, 0},
                                           pollfd{errors_.number(), POLLIN, 0}};
             const Clock::time_point latest = deadline(begun, sent);
@@ -286,13 +288,14 @@ private:
                 return delivery.done + 1;
             }
             if (ended) {
-                Outcome outcome = death(*batch[delivery.done].call, delivery.done);
-                answered(first + delivery.done, std::move(outcome));
+                answered(first + delivery.done, death(batch[delivery.done], delivery.done));
                 return delivery.done + 1;
             }
-            if (late && state.begun.load() == begun && state.answered.load() == delivery.done) {
+            if (late && state.begun.load() == begun && state.began_at.load() == began_at &&
+                state.answered.load() == delivery.done) {
                 close_down();
-                answered(first + delivery.done, Timeout{limits_.seconds_per_call});
+                answered(first + delivery.done,
+                         told(batch[delivery.done], Timeout{limits_.seconds_per_call}));
                 return delivery.done + 1;
             }
         }
@@ -300,7 +303,7 @@ private:
 
     struct Delivery {
         std::size_t first = 0;
-        std::size_t count = 0;
+        std::span<const Request> batch;
         const Answered& answered;
         std::size_t done = 0;
         std::size_t position = 0;
@@ -309,7 +312,7 @@ private:
     /// Hands over the answers that have come. False where the area makes no sense.
     bool deliver(Delivery& delivery) {
         const std::uint64_t ready_count = shared_.state->answered.load();
-        if (ready_count > delivery.count) return false;
+        if (ready_count > delivery.batch.size()) return false;
         if (delivery.done < ready_count && !shared_.answers->follow()) return false;
         while (delivery.done < ready_count) {
             const auto area = shared_.answers->bytes();
@@ -318,8 +321,15 @@ private:
             const auto size = answers.get<std::uint64_t>();
             const auto bytes = answers.get_bytes(size);
             if (!answers.ok()) return false;
-            std::optional<Outcome> outcome = AnswerReader(Unpacker(bytes)).read();
+            Unpacker answer(bytes);
+            const auto earlier = answer.get<std::uint32_t>();
+            std::optional<Outcome> outcome = AnswerReader(answer).read();
             if (!outcome) return false;
+            const auto before = delivery.batch[delivery.done].before;
+            if (earlier > before.size()) return false;
+            if (earlier < before.size()) {
+                outcome = in_earlier_call(std::move(*outcome), before[earlier].case_id);
+            }
             delivery.position += sizeof(std::uint64_t) + bytes.size();
             const std::size_t request = delivery.first + delivery.done++;
             delivery.answered(request, std::move(*outcome));
@@ -341,13 +351,30 @@ private:
     }
 
     /// What the child's death says of the request that was at hand.
-    Outcome death(const Call& call, std::size_t request) {
+    Outcome death(const Request& asked, std::size_t request) {
         const bool before = shared_.state->begun.load() <= request;
         const bool faulted = shared_.state->faulted.load();
         const MemoryFault fault = shared_.state->fault;
         const std::string how = close_down() + memory_limit_text(limits_.bytes_of_memory);
-        if (faulted && !before) return UnsafeMemory{to_string(fault, call)};
-        return Crash{with_errors((before ? "died before this call began: " : "") + how, tail_)};
+        if (faulted && !before) {
+            const EarlierCall* earlier = earlier_at_hand(asked);
+            const Call& call = earlier == nullptr ? *asked.call : *earlier->call;
+            return told(asked, UnsafeMemory{to_string(fault, call)});
+        }
+        if (before) return Crash{with_errors("died before this call began: " + how, tail_)};
+        return told(asked, Crash{with_errors(how, tail_)});
+    }
+
+    /// The call of a sequence that was at hand, where it is not the last one.
+    const EarlierCall* earlier_at_hand(const Request& asked) const {
+        const std::size_t done = shared_.state->earlier.load();
+        return done < asked.before.size() ? &asked.before[done] : nullptr;
+    }
+
+    Outcome told(const Request& asked, Outcome outcome) const {
+        const EarlierCall* earlier = earlier_at_hand(asked);
+        if (earlier == nullptr) return outcome;
+        return in_earlier_call(std::move(outcome), earlier->case_id);
     }
 
     std::string close_down() {

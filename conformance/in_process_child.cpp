@@ -96,9 +96,20 @@ std::int64_t now() {
         .count();
 }
 
-void put_kind(Packer& packer, AnswerKind kind) { packer.put(kind); }
+/// Packs answers, and remembers of which kind the last one is.
+class AnswerPacker : public Packer {
+public:
+    using Packer::Packer;
 
-void put_text_answer(Packer& packer, AnswerKind kind, std::string_view text) {
+    AnswerKind kind = AnswerKind::value;
+};
+
+void put_kind(AnswerPacker& packer, AnswerKind kind) {
+    packer.kind = kind;
+    packer.put(kind);
+}
+
+void put_text_answer(AnswerPacker& packer, AnswerKind kind, std::string_view text) {
     put_kind(packer, kind);
     packer.put_text(text);
 }
@@ -108,7 +119,7 @@ void put_shape(Packer& packer, const Shape& shape) {
     packer.put_bytes(std::as_bytes(shape.dims()));
 }
 
-void put_rejection(Packer& packer, const Error& error) {
+void put_rejection(AnswerPacker& packer, const Error& error) {
     put_kind(packer, AnswerKind::rejected);
     packer.put(error.category);
     packer.put(error.phase);
@@ -132,10 +143,10 @@ std::optional<std::string> fault_of(const Descriptor& descriptor) {
     return std::nullopt;
 }
 
-/// Fills a guarded call from a packed request.
+/// Fills a guarded call from a packed one.
 class RequestReader {
 public:
-    RequestReader(GuardedCall& guarded, Unpacker request)
+    RequestReader(GuardedCall& guarded, Unpacker& request)
         : guarded_(guarded), call_(guarded.call()), request_(request) {}
 
     /// The reason where there is no memory for it.
@@ -147,7 +158,7 @@ private:
 
     GuardedCall& guarded_;
     Call& call_;
-    Unpacker request_;
+    Unpacker& request_;
 };
 
 void RequestReader::read_attributes() {
@@ -204,6 +215,7 @@ bool RequestReader::read_input(std::size_t k) {
 }
 
 std::optional<std::string> RequestReader::read() {
+    call_.version = request_.get<OperatorVersion>();
     read_attributes();
     call_.inputs.resize(request_.get<std::uint32_t>());
     for (std::size_t k = 0; k < call_.inputs.size(); ++k) {
@@ -215,7 +227,7 @@ std::optional<std::string> RequestReader::read() {
 }
 
 /// Packs an output that was written; or says why its strings cannot be read.
-void put_output(Packer& packer, const GuardedCall& guarded, const Descriptor& descriptor,
+void put_output(AnswerPacker& packer, const GuardedCall& guarded, const Descriptor& descriptor,
                 std::span<const std::byte> contents) {
     std::vector<std::string_view> strings;
     if (descriptor.type == ElementType::string) {
@@ -237,7 +249,7 @@ void put_output(Packer& packer, const GuardedCall& guarded, const Descriptor& de
 }
 
 /// Runs both steps and packs what came of them; the caller checks the memory around.
-void ask(const BuiltIn& built_in, GuardedCall& guarded, bool describe, Packer& packer) {
+void ask(const BuiltIn& built_in, GuardedCall& guarded, bool describe, AnswerPacker& packer) {
     const Call& call = guarded.call();
     const Result<Descriptor> described = built_in.output_descriptor(call);
     if (!described) return put_rejection(packer, described.error());
@@ -259,17 +271,14 @@ void ask(const BuiltIn& built_in, GuardedCall& guarded, bool describe, Packer& p
     put_output(packer, guarded, *described, *output);
 }
 
-void answer(const BuiltIn& built_in, GuardedPool& pool, Unpacker request, Packer& packer) {
+/// Answers one call, the next of the request. False where it could not be read to its end.
+bool answer_call(const BuiltIn& built_in, GuardedPool& pool, const Placement& placement,
+                 bool describe, Unpacker& request, AnswerPacker& packer) {
     const std::size_t start = packer.position();
-    const auto version = request.get<OperatorVersion>();
-    const auto describe = request.get<bool>();
-    Placement placement;
-    placement.pass = request.get<std::uint8_t>();
     GuardedCall guarded(pool, placement);
-    guarded.call().version = version;
     if (auto why = RequestReader(guarded, request).read()) {
         put_text_answer(packer, AnswerKind::unsupported, *why);
-        return;
+        return false;
     }
     try {
         ask(built_in, guarded, describe, packer);
@@ -290,6 +299,33 @@ void answer(const BuiltIn& built_in, GuardedPool& pool, Unpacker request, Packer
         put_text_answer(packer, AnswerKind::unsupported,
                         "no memory is to be had here to hand the output over");
     }
+    return true;
+}
+
+/// True where what comes after it in a sequence is not asked.
+bool is_end(AnswerKind kind) {
+    return kind == AnswerKind::unsafe_memory || kind == AnswerKind::crash ||
+           kind == AnswerKind::broken;
+}
+
+void answer(const BuiltIn& built_in, GuardedPool& pool, BatchState& state, unsigned longest_seconds,
+            Unpacker request, AnswerPacker& packer) {
+    const std::size_t start = packer.position();
+    const auto earlier = request.get<std::uint32_t>();
+    const auto describe = request.get<bool>();
+    Placement placement;
+    placement.pass = request.get<std::uint8_t>();
+    if (built_in.new_model) built_in.new_model(std::size_t{earlier} + 1);
+    for (std::uint32_t done = 0;; ++done) {
+        state.earlier.store(done);
+        state.began_at.store(now());
+        // Should the parent be gone, nobody else ends a call that hangs.
+        ::alarm(longest_seconds);
+        packer.put(done);
+        const bool read = answer_call(built_in, pool, placement, describe, request, packer);
+        if (!read || done == earlier || is_end(packer.kind)) return;
+        packer.rewind(start);
+    }
 }
 
 /// Tells the parent that there is something to read.
@@ -306,7 +342,7 @@ void answer_batch(const BuiltIn& built_in, Shared& shared, GuardedPool& pool,
     if (!shared.requests->follow()) ::_exit(EXIT_FAILURE);
     if (shared.answers->bytes().size() > kept) shared.answers->shrink(kept / 16);
     Unpacker requests(shared.requests->bytes());
-    Packer packer(*shared.answers);
+    AnswerPacker packer(*shared.answers);
     const auto count = requests.get<std::uint64_t>();
     std::int64_t notified = now();
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -317,13 +353,12 @@ void answer_batch(const BuiltIn& built_in, Shared& shared, GuardedPool& pool,
             notify(channel);
             notified = began;
         }
+        shared.state->earlier.store(0);
         shared.state->began_at.store(began);
         shared.state->begun.store(k + 1);
-        // Should the parent be gone, nobody else ends a call that hangs.
-        ::alarm(longest_seconds);
         const std::size_t start = packer.position();
         packer.put<std::uint64_t>(0);
-        answer(built_in, pool, request, packer);
+        answer(built_in, pool, *shared.state, longest_seconds, request, packer);
         packer.put_at<std::uint64_t>(start, packer.position() - start - sizeof(std::uint64_t));
         shared.state->answered.store(k + 1);
     }
@@ -364,13 +399,8 @@ void pack_strings(Packer& packer, const TensorView& tensor, std::uint64_t size) 
     }
 }
 
-}  // namespace
-
-void pack_request(Packer& packer, const Request& request) {
-    const Call& call = *request.call;
+void pack_call(Packer& packer, const Call& call, bool describe) {
     packer.put(call.version);
-    packer.put(request.describe);
-    packer.put(static_cast<std::uint8_t>(request.pass == 0 ? 0 : 1));
     packer.put(static_cast<std::uint32_t>(call.attributes.size()));
     for (const Attribute& attribute : call.attributes) {
         packer.put_text(attribute.name);
@@ -385,8 +415,7 @@ void pack_request(Packer& packer, const Request& request) {
         put_shape(packer, tensor.shape);
         const auto size = byte_size({tensor.type, tensor.shape});
         // Without elements there is nothing to point at, unless the call is described.
-        const bool has_contents =
-            size && (tensor.contents != nullptr || (*size == 0 && !request.describe));
+        const bool has_contents = size && (tensor.contents != nullptr || (*size == 0 && !describe));
         packer.put(has_contents);
         if (!has_contents) continue;
         const auto bytes = static_cast<std::uint64_t>(*size);
@@ -397,6 +426,16 @@ void pack_request(Packer& packer, const Request& request) {
         packer.put(bytes);
         packer.put_bytes({tensor.contents, static_cast<std::size_t>(bytes)});
     }
+}
+
+}  // namespace
+
+void pack_request(Packer& packer, const Request& request) {
+    packer.put(static_cast<std::uint32_t>(request.before.size()));
+    packer.put(request.describe);
+    packer.put(static_cast<std::uint8_t>(request.pass == 0 ? 0 : 1));
+    for (const EarlierCall& each : request.before) pack_call(packer, *each.call, request.describe);
+    pack_call(packer, *request.call, request.describe);
 }
 
 void serve_batches(const BuiltIn& built_in, Shared& shared, const FileHandle& channel,

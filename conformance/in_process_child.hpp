@@ -17,7 +17,8 @@ namespace gathercheck {
 struct BatchState {
     std::atomic<std::uint64_t> begun{0};     ///< requests begun
     std::atomic<std::uint64_t> answered{0};  ///< requests whose answers lie in the answers' area
-    std::atomic<std::int64_t> began_at{0};   ///< when the last was begun: nanoseconds of Clock
+    std::atomic<std::int64_t> began_at{0};   ///< when the last call was begun: nanoseconds of Clock
+    std::atomic<std::uint32_t> earlier{0};   ///< calls done that come before it in its sequence
     std::atomic<bool> faulted{false};        ///< a guard was hit and `fault` is set
     MemoryFault fault;
 };
@@ -28,7 +29,8 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 /// What both sides share.
 struct Shared {
     std::unique_ptr<SharedArea> requests;  ///< a count, then each request: its size, its content
-    std::unique_ptr<SharedArea> answers;   ///< each answer: its size, its content
+    std::unique_ptr<SharedArea> answers;   ///< each answer: its size, how many earlier calls were
+                                           ///< done, its content
     BatchState* state = nullptr;
 };
 

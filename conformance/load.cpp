@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "conformance/load_json.hpp"
+#include "conformance/sequence.hpp"
 #include "conformance/sha256.hpp"
 
 namespace gathercheck {
@@ -45,6 +47,7 @@ public:
     LoadResult finish() && {
         check_ids();
         check_controls();
+        resolve_sequences();
         if (!problems_.empty()) return std::move(problems_);
         std::map<std::string_view, std::string_view> hashes;
         for (const Case& each : cases_) hashes.emplace(each.id, each.hash);
@@ -161,16 +164,74 @@ private:
         }
     }
 
+    /// True for the id of a case that could not be read: its own problems are enough.
+    bool is_refused(const std::string& id) const {
+        return std::ranges::any_of(refused_, [&](const Named& named) { return named.id == id; });
+    }
+
+    /// Gives the cases that end a sequence those before them.
+    void resolve_sequences() {
+        if (std::ranges::all_of(cases_, [](const Case& each) { return each.after.empty(); })) {
+            return;
+        }
+        std::unordered_map<std::string_view, const Case*> by_id;
+        for (const Case& each : cases_) by_id.emplace(each.id, &each);
+        for (Case& each : cases_) {
+            for (std::size_t k = 0; k < each.after.size(); ++k) {
+                const auto found = by_id.find(each.after[k]);
+                const Case* earlier = found == by_id.end() ? nullptr : found->second;
+                if (earlier == nullptr && is_refused(each.after[k])) continue;
+                if (auto why = refused_earlier(each, earlier)) {
+                    const std::string list = pointer_child(each.pointer, "after");
+                    problems_.push_back({each.file, pointer_child(list, k),
+                                         in_quotes(each.after[k]) + " " + std::move(*why)});
+                } else {
+                    each.earlier.push_back(std::make_shared<const Case>(*earlier));
+                }
+            }
+        }
+    }
+
+    static std::optional<std::string> refused_earlier(const Case& last, const Case* earlier) {
+        if (earlier == nullptr) {
+            return "is the id of no case that was loaded; correct it, or load the file that has it "
+                   "too";
+        }
+        if (earlier == &last) return "is the case itself; name one that comes before it";
+        if (!earlier->after.empty()) {
+            return "is a sequence itself; name all cases of it here, in their order";
+        }
+        if (earlier->from_sweep) return "comes from a sweep; name a hand-written case";
+        if (earlier->is_described()) return "is described, not run; name one that has contents";
+        for (const Expectation& each : last.expect) {
+            for (const OperatorVersion version : each.versions) {
+                const std::string version_name(name(version));
+                if (earlier->expectation(version) == nullptr) {
+                    return "says nothing of " + version_name +
+                           "; name a case that does, or leave the version out here";
+                }
+                if (auto why = why_no_common_model(last, *earlier, version)) {
+                    return *why + " for " + version_name +
+                           ", so no model serves both; name a case that differs in contents, in "
+                           "dimensions or in the value of an axis operand only";
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
     std::optional<std::string> refused_control(const Case& of, const Case* control) const {
         if (control == nullptr) {
-            const bool known = std::ranges::any_of(
-                refused_, [&](const Named& named) { return named.id == of.control; });
-            if (known) return std::nullopt;  // its own problems are enough
+            if (is_refused(of.control)) return std::nullopt;
             return in_quotes(of.control) +
                    " is the id of no case that was loaded; correct it, or "
                    "load the file that has it too";
         }
         if (control == &of) return "the case is its own control; name a legal one";
+        if (!control->after.empty()) {
+            return "the control " + in_quotes(of.control) +
+                   " is a sequence; name a call that stands alone";
+        }
         for (const Expectation& each : of.expect) {
             if (!each.may_be_rejected()) continue;
             for (const OperatorVersion version : each.versions) {

@@ -26,6 +26,7 @@ public:
         : write_(std::move(write)) {
         introduction_.claims = std::move(claims);
         introduction_.describes = describes;
+        introduction_.runs_sequences = false;
     }
 
     const std::string& name() const override { return name_; }
@@ -65,7 +66,9 @@ public:
           answers_(std::move(answers)),
           name_(std::move(name)),
           introduction_(std::move(introduction)),
-          on_broken_(std::move(on_broken)) {}
+          on_broken_(std::move(on_broken)) {
+        introduction_.runs_sequences = false;  // nobody knows in which order they were answered
+    }
 
     const std::string& name() const override { return name_; }
     std::optional<NotStarted> start() override { return std::nullopt; }

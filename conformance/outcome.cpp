@@ -65,7 +65,8 @@ struct Line {
     }
     std::string operator()(const Crash& outcome) const { return with("crash", outcome.what); }
     std::string operator()(const Timeout& outcome) const {
-        return "timeout: no answer in " + decimal(outcome.seconds) + " s";
+        return "timeout: no answer in " + decimal(outcome.seconds) + " s" +
+               (outcome.where.empty() ? "" : " " + outcome.where);
     }
     std::string operator()(const Broken& outcome) const { return with("broken", outcome.what); }
     std::string operator()(const NotRun& outcome) const { return with("not run", outcome.why); }
@@ -83,6 +84,26 @@ private:
 }  // namespace
 
 std::string_view kind_name(const Outcome& outcome) { return kind_names[outcome.index()]; }
+
+bool ends_sequence(const Outcome& outcome) {
+    return std::holds_alternative<UnsafeMemory>(outcome) ||
+           std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
+           std::holds_alternative<Broken>(outcome) || std::holds_alternative<NotRun>(outcome);
+}
+
+Outcome in_earlier_call(Outcome outcome, std::string_view case_id) {
+    const std::string where = "in the earlier call of case " + std::string(case_id);
+    if (auto* unsafe = std::get_if<UnsafeMemory>(&outcome)) {
+        unsafe->what = where + ": " + unsafe->what;
+    } else if (auto* crash = std::get_if<Crash>(&outcome)) {
+        crash->what = where + ": " + crash->what;
+    } else if (auto* broken = std::get_if<Broken>(&outcome)) {
+        broken->what = where + ": " + broken->what;
+    } else if (auto* timeout = std::get_if<Timeout>(&outcome)) {
+        timeout->where = where;
+    }
+    return outcome;
+}
 
 std::string to_string(const Outcome& outcome) { return std::visit(Line{}, outcome); }
 

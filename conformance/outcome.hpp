@@ -52,6 +52,7 @@ struct Crash {
 /// It did not answer in time.
 struct Timeout {
     double seconds = 0;
+    std::string where = {};  ///< "in the earlier call of case ...", or empty
 };
 
 /// The adapter failed, or did not keep to the protocol.
@@ -74,6 +75,12 @@ using Outcome = std::variant<ValueOutcome, DescriptorOutcome, Rejected, Unsuppor
 
 /// "value", "rejected", "crash", ...
 std::string_view kind_name(const Outcome& outcome);
+
+/// True where no answer came, or none that can be trusted: the rest of a sequence is not asked.
+bool ends_sequence(const Outcome& outcome);
+
+/// The same, saying that it was the earlier call of that case in a sequence.
+Outcome in_earlier_call(Outcome outcome, std::string_view case_id);
 
 /// One line for people: "f32 [2] = [1, 2]", "rejected at run: ...".
 std::string to_string(const Outcome& outcome);

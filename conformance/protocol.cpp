@@ -269,6 +269,7 @@ std::optional<Malformed> read_abilities(const Json& hello, Introduction& introdu
     introduction.describes = holds(answers, "describe");
     introduction.reproduces = holds(features, "reproduce");
     introduction.reports_unsafe = holds(features, "unsafe");
+    introduction.keeps_models = holds(features, "models");
     if (introduction.runs || introduction.describes) return std::nullopt;
     return Malformed{"\"answers\" holds neither \"run\" nor \"describe\"", "/answers"};
 }
@@ -528,11 +529,15 @@ std::string call_members(const Request& request) {
 }
 
 std::string call_message(std::int64_t seq, const Request& request, std::string_view members,
-                         bool with_pass) {
+                         bool with_pass, std::int64_t model) {
     std::string text =
         request.describe ? R"({"message":"describe","seq":)" : R"({"message":"run","seq":)";
     text.reserve(members.size() + 64);
     append_integer(text, seq);
+    if (model != 0) {
+        text += R"(,"model":)";
+        append_integer(text, model);
+    }
     if (with_pass) text += request.pass == 0 ? R"(,"pass":0)" : R"(,"pass":1)";
     text += ',';
     text += members;
@@ -540,14 +545,31 @@ std::string call_message(std::int64_t seq, const Request& request, std::string_v
     return text;
 }
 
-std::string reproduce_message(std::int64_t seq, std::string_view language,
-                              std::string_view members) {
+std::vector<Request> earlier_requests(const Request& request) {
+    std::vector<Request> requests;
+    for (const EarlierCall& each : request.before) {
+        requests.push_back(request);
+        requests.back().call = each.call;
+        requests.back().before = {};
+    }
+    return requests;
+}
+
+std::string reproduce_message(std::int64_t seq, std::string_view language, std::string_view members,
+                              std::span<const Request> before) {
     std::string text = R"({"message":"reproduce","seq":)";
     append_integer(text, seq);
     text += R"(,"language":)";
     append_string(text, language);
     text += ',';
     text += members;
+    if (!before.empty()) {
+        text += R"(,"before":[)";
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            text += (k == 0 ? "{" : ",{") + call_members(before[k]) + '}';
+        }
+        text += ']';
+    }
     text += "}\n";
     return text;
 }

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "conformance/implementation.hpp"
 
@@ -33,13 +35,17 @@ std::string call_members(const Request& request);
 /// Upper bound of the bytes of call_members(), known without making them.
 std::size_t size_of_call_members(const Request& request);
 
-/// "run", or "describe" for a described call. `with_pass`: for a worker that reports unsafe memory.
+/// "run", or "describe" for a described call. `with_pass`: for a worker that reports unsafe memory;
+/// `model`: the number that the calls of a sequence share, for a worker that keeps models, else 0.
 std::string call_message(std::int64_t seq, const Request& request, std::string_view members,
-                         bool with_pass = false);
+                         bool with_pass = false, std::int64_t model = 0);
 
-/// Carries the call again, for a worker that no longer knows the number.
-std::string reproduce_message(std::int64_t seq, std::string_view language,
-                              std::string_view members);
+/// The requests that come before this one in its sequence.
+std::vector<Request> earlier_requests(const Request& request);
+
+/// Carries the call again, for a worker that no longer knows the number; and those before it.
+std::string reproduce_message(std::int64_t seq, std::string_view language, std::string_view members,
+                              std::span<const Request> before = {});
 
 /// The worker's side of the handshake. What is unknown in it is left out.
 std::variant<Introduction, Malformed> read_hello(std::string_view line);

@@ -348,7 +348,8 @@ private:
             bytes += chunk.back()->bytes;
             requests.push_back({&chunk.back()->call.call, execution.route,
                                 execution.tested->is_described(), 0,
-                                may_end(execution.tested->id, execution.version, execution.route)});
+                                may_end(execution.tested->id, execution.version, execution.route),
+                                chunk.back()->before});
         }
         run_controls(executions.first(chunk.size()), chunk);
         std::vector<Outcome> outcomes = ask(requests);
@@ -538,8 +539,18 @@ std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion 
         if (!rule->same_check.empty()) prepared->rules.push_back(rule->same_check);
     }
     prepared->call = make_call(tested, version);
-    for (const auto& [name, tensor] : prepared->call.tensors) {
-        prepared->bytes += static_cast<std::int64_t>(tensor.contents.size());
+    const auto count_bytes = [&](const OwnedCall& call) {
+        for (const auto& [name, tensor] : call.tensors) {
+            prepared->bytes += static_cast<std::int64_t>(tensor.contents.size());
+        }
+    };
+    count_bytes(prepared->call);
+    for (const auto& each : tested.earlier) {
+        prepared->earlier_calls.push_back(make_call(*each, version));
+        count_bytes(prepared->earlier_calls.back());
+    }
+    for (std::size_t k = 0; k < tested.earlier.size(); ++k) {
+        prepared->before.push_back({&prepared->earlier_calls[k].call, tested.earlier[k]->id});
     }
     for (const Alternative& alternative : tested.expectation(version)->alternatives) {
         if (const auto* error = std::get_if<ExpectedError>(&alternative)) {

@@ -24,6 +24,8 @@ namespace gathercheck {
 /// A case's call of one version with what is expected of it, contents and all.
 struct PreparedCase {
     OwnedCall call;
+    std::vector<OwnedCall> earlier_calls;  ///< of a sequence
+    std::vector<EarlierCall> before;       ///< the same, as they are asked
     std::vector<ResolvedAlternative> alternatives;
     std::vector<std::string> rules;  ///< the case's rules of the version, and the primary rule of
                                      ///< the check that each of them rests on

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/sequence.hpp"
 #include "conformance/sha256.hpp"
 
 namespace gathercheck {
@@ -116,6 +117,16 @@ bool rests_on_axis(const Expectation& expectation) {
     return std::ranges::any_of(expectation.rules, [](const std::string& rule) {
         return rule.find(".axis.") != std::string::npos;
     });
+}
+
+/// Whether a sequence is asked by a route. Where no model is kept, each call is one by itself, as
+/// good by the first route as by any.
+bool takes(const Introduction& introduction, const Case& tested, OperatorVersion version,
+           const Route& route) {
+    if (tested.after.empty()) return true;
+    if (!introduction.runs_sequences) return false;
+    if (!introduction.keeps_models) return route == Route{};
+    return one_model_serves(tested, version, route);
 }
 
 bool covers_route(const Claim& claim, const Route& route) {
@@ -245,8 +256,11 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                 for (const Route& route : routes(version)) {
                     // What is described is asked once: without contents no operand is constant.
                     if (described && route != Route{}) continue;
+                    if (!takes(introduction, *tested, version, route)) continue;
+                    const Route axis_known{route.operands, route.shapes};
                     if (route.axis == AxisOperand::runtime && sweeps != Sweeps::all &&
-                        (tested->from_sweep || !rests_on_axis(expectation))) {
+                        (tested->from_sweep || (!rests_on_axis(expectation) &&
+                                                one_model_serves(*tested, version, axis_known)))) {
                         continue;
                     }
                     bool by_this_route = false;

@@ -67,9 +67,10 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
                                       Sweeps sweeps, const Shard& shard);
 
 /// The executions of those cases on an implementation: by every route that its claims cover; a call
-/// that must be rejected is sent whatever element types are claimed.
+/// that must be rejected is sent whatever element types are claimed, and a sequence where one model
+/// serves all its calls.
 /// In a sample a run-time axis is left to the hand-written cases that rest on a rule about the
-/// axis.
+/// axis, and to sequences with several.
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
                                          Sweeps sweeps, const Introduction& introduction);
 

@@ -64,9 +64,12 @@ public:
 
     std::optional<std::string> reproduce(const Request& request) override {
         constexpr int most_lost = 5;
-        if (!introduction_.reproduces || size_of_call_members(request) > longest_line) {
-            return std::nullopt;
-        }
+        const std::vector<Request> before = earlier_requests(request);
+        std::size_t size = size_of_call_members(request);
+        for (const Request& each : before) size += size_of_call_members(each);
+        if (!introduction_.reproduces || size > longest_line) return std::nullopt;
+        // The last call alone shows nothing.
+        if (!before.empty() && !introduction_.keeps_models) return std::nullopt;
         if (!child_.process) {
             if (lost_over_reproducers_ >= most_lost) return std::nullopt;
             stop_at_limit();  // it is started for reproducers only, once the limit is reached
@@ -78,8 +81,9 @@ public:
         const std::string members = call_members(request);
         // A worker may know its calls by their numbers only.
         const auto known = asked_.find(std::hash<std::string>{}(members));
-        const std::int64_t seq = known != asked_.end() ? known->second : ++seq_;
-        Reply reply = exchange(reproduce_message(seq, introduction_.language, members),
+        const bool by_number = known != asked_.end() && before.empty();
+        const std::int64_t seq = by_number ? known->second : ++seq_;
+        Reply reply = exchange(reproduce_message(seq, introduction_.language, members, before),
                                limits_.seconds_per_call);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto source = read_source(line->text, seq);
@@ -172,7 +176,20 @@ private:
         return true;
     }
 
+    /// Asks a call, after those that come before it in its sequence.
     Outcome ask(const Request& request) {
+        const bool is_sequence = !request.before.empty();
+        const std::int64_t model = is_sequence && introduction_.keeps_models ? ++model_ : 0;
+        const std::vector<Request> earlier = earlier_requests(request);
+        for (std::size_t k = 0; k < earlier.size(); ++k) {
+            Outcome outcome = ask_one(earlier[k], model);
+            if (!ends_sequence(outcome)) continue;
+            return in_earlier_call(std::move(outcome), request.before[k].case_id);
+        }
+        return ask_one(request, model);
+    }
+
+    Outcome ask_one(const Request& request, std::int64_t model) {
         if (!(request.describe ? introduction_.describes : introduction_.runs)) {
             return Unsupported{request.describe ? "it does not answer describe messages"
                                                 : "it does not answer run messages"};
@@ -188,7 +205,7 @@ private:
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
         Reply reply =
-            exchange(call_message(seq, request, members, guards), limits_.seconds_per_call);
+            exchange(call_message(seq, request, members, guards, model), limits_.seconds_per_call);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
             if (auto* outcome = std::get_if<Outcome>(&answer)) {
@@ -374,6 +391,7 @@ private:
     std::vector<char> chunk_ = std::vector<char>(std::size_t{1} << 18);
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
+    std::int64_t model_ = 0;  // of the last sequence
     int ended_ = 0;
     int lost_over_reproducers_ = 0;
     std::string stopped_;  // why nothing is asked any more; empty while it is

@@ -181,6 +181,10 @@ int explain_verb(const ExplainVerb& options) {
     std::printf("%s\n%s\n", found->id.c_str(), found->title.c_str());
     if (!found->why.empty()) std::printf("Why: %s\n", found->why.c_str());
     std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
+    for (const auto& each : found->earlier) {
+        std::printf("After the call of %s, of the same model: %s\n", each->id.c_str(),
+                    each->title.c_str());
+    }
     for (const NamedTensorSpec& input : found->inputs) {
         std::printf("  %s: %s\n", input.name.c_str(),
                     tensor_text(materialise(input.tensor)).c_str());

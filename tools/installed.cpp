@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -119,14 +121,56 @@ std::string shell_command(const std::string& line) {
     return simple ? "exec " + line : line;
 }
 
+/// What a plan is made for.
+std::string plan_key(const Call& call) {
+    std::string key;
+    for (const Input& input : call.inputs) {
+        key += std::string(name(input.tensor.type)) + to_string(input.tensor.shape);
+        if (input.name != "axis") continue;
+        const auto axis = integer_element(input.tensor.type, input.tensor.contents, 0);
+        key += "=" + (axis ? std::to_string(*axis) : "?");
+    }
+    return key;
+}
+
+/// Runs the calls of a sequence by plans that are kept, and others without one.
+struct KeptPlans {
+    const optimized::Row& row;
+    bool kept = false;
+    std::map<std::string, optimized::Plan> plans = {};
+
+    Result<void> run(const Call& call, std::span<std::byte> output) {
+        if (!kept) return row.run(call, output);
+        const std::string key = plan_key(call);
+        auto found = plans.find(key);
+        if (found == plans.end()) {
+            const Result<optimized::Plan> made = optimized::plan(call, row);
+            if (!made) return made.error();
+            found = plans.emplace(key, *made).first;
+        }
+        return optimized::run(found->second, call.input("data")->contents,
+                              call.input("indices")->contents, output);
+    }
+};
+
 BuiltIn built_in(std::string name, const optimized::Row& row) {
-    return {std::move(name),
-            GATHERCHECK_VERSION,
-            row.available() ? "" : "this CPU or this build lacks the instruction set",
-            row.output_descriptor,
-            row.run,
-            {},
-            true};
+    const auto plans = std::make_shared<KeptPlans>(KeptPlans{row});
+    BuiltIn result;
+    result.name = std::move(name);
+    result.version = GATHERCHECK_VERSION;
+    if (!row.available()) {
+        result.unavailable = "this CPU or this build lacks the instruction set";
+    }
+    result.output_descriptor = row.output_descriptor;
+    result.run = [plans](const Call& call, std::span<std::byte> output) {
+        return plans->run(call, output);
+    };
+    result.follows_suite = true;
+    result.new_model = [plans](std::size_t calls) {
+        plans->kept = calls > 1;
+        plans->plans.clear();
+    };
+    return result;
 }
 
 /// The best row, cut into three parts that share the threads of an arena: small cases

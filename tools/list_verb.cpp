@@ -70,9 +70,17 @@ int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter&
                 if (filter.matches(*tested, version)) versions.push_back(version);
             }
         }
-        if (!versions.empty()) rows.push_back({tested->id, joined(versions), tested->title});
+        if (versions.empty()) continue;
+        std::string after;
+        for (const std::string& id : tested->after) after += (after.empty() ? "" : " ") + id;
+        if (json) {
+            rows.push_back({tested->id, joined(versions), tested->title, after});
+        } else {
+            if (!after.empty()) after = " (after " + after + ")";
+            rows.push_back({tested->id, joined(versions), tested->title + after});
+        }
     }
-    print_rows({"id", "operators", "title"}, rows, json);
+    print_rows({"id", "operators", "title", "after"}, rows, json);
     return 0;
 }
 

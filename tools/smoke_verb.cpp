@@ -380,7 +380,7 @@ private:
                  select_executions(cases, {}, Sweeps::sample, introduction)) {
                 const Case& tested = *execution.tested;
                 const Expectation& expectation = *tested.expectation(execution.version);
-                if (!execution.claimed || tested.is_described() ||
+                if (!execution.claimed || tested.is_described() || !tested.after.empty() ||
                     expectation.alternatives.size() != 1 || !is_small(tested)) {
                     continue;
                 }
@@ -462,7 +462,8 @@ private:
             return !asked.done && asked.first && std::holds_alternative<ValueOutcome>(*asked.first);
         });
         if (answered == calls.end() || !steady_) return true;
-        return takes_unknown_key(*answered) && describes(*answered) && reproduces(*answered);
+        return takes_unknown_key(*answered) && describes(*answered) && reproduces(*answered) &&
+               keeps_models();
     }
 
     Request request(const Asked& asked, int pass) const {
@@ -666,6 +667,79 @@ private:
         add(text.empty() ? Finding::State::warning : Finding::State::ok, "reproduce",
             text.empty() ? "it writes no program for this call"
                          : std::to_string(std::ranges::count(text, '\n')) + " lines");
+        return true;
+    }
+
+    /// The shortest legal sequence that the claims cover; the choice is the same each time.
+    std::optional<Execution> chosen_sequence() const {
+        const auto cases = select_cases(loaded_.suite.cases, {}, Sweeps::none, {});
+        for (const Execution& execution :
+             select_executions(cases, {}, Sweeps::sample, introduction_)) {
+            const Case& tested = *execution.tested;
+            const auto is_legal = [&](const Case& one) {
+                const Expectation* expectation = one.expectation(execution.version);
+                return expectation->alternatives.size() == 1 && !expectation->may_be_rejected();
+            };
+            if (execution.claimed && tested.earlier.size() == 1 && is_legal(tested) &&
+                is_legal(*tested.earlier.front())) {
+                return execution;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Asks two calls of one model.
+    bool keeps_models() {
+        if (!introduction_.keeps_models) return true;
+        const auto execution = chosen_sequence();
+        if (!execution) {
+            add(Finding::State::warning, "sequence",
+                "the suite has no sequence that the claims cover: none was asked");
+            return true;
+        }
+        Asked asked{
+            *execution,
+            prepare(*execution->tested, execution->version, loaded_.equations, loaded_.rules),
+            {},
+            {},
+            false};
+        std::vector<Request> requests;
+        Request last = request(asked, 0);
+        last.before = asked.prepared->before;
+        requests = earlier_requests(last);
+        requests.push_back(last);
+        constexpr std::int64_t model = 1;
+        Heard heard;
+        for (const Request& wanted : requests) {
+            const std::int64_t seq = ++seq_;
+            heard = say(call_message(seq, wanted, call_members(wanted), false, model),
+                        options_.seconds_per_call);
+            if (heard.kind != Heard::Kind::line) {
+                return no_line("sequence", "answer", heard, options_.seconds_per_call) ||
+                       about(asked, false);
+            }
+            auto answer = read_answer(heard.text, seq, false);
+            if (const auto* malformed = std::get_if<Malformed>(&answer)) {
+                return bad_answer(asked, heard, *malformed);
+            }
+            asked.first = std::get<Outcome>(std::move(answer));
+        }
+        const Question question{
+            asked.prepared->alternatives, asked.prepared->rules, false, true, true, false};
+        const Judgement judgement = judge(question, *asked.first);
+        const std::string text = std::string(name(execution->version)) + ": " + title(asked);
+        if (judgement.verdict == Verdict::pass) {
+            ++passed_;
+            add(Finding::State::ok, "sequence", text);
+            return true;
+        }
+        trouble("sequence", text, heard,
+                std::string(name(judgement.failure)) + ": " + printable(judgement.detail),
+                "the two calls had one number in \"model\": ask them of one built model, and let "
+                "it keep nothing of the first; leave \"models\" out of \"features\" if it builds "
+                "none",
+                Finding::State::fail);
+        about(asked, false);
         return true;
     }
 

@@ -18,6 +18,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -56,6 +57,9 @@ struct Call {
     Json route;                    ///< "operands", "shapes", "axis"; what is absent is the default
     Json attributes;
     std::vector<std::pair<std::string, Tensor>> inputs;
+    /// Calls with the same number are to be asked of one built model; 0: this one stands alone.
+    /// Only where the hello has the feature "models". KeptModel sees to it.
+    std::int64_t model = 0;
 
     /// The operand of that name; null where there is none.
     const Tensor* input(const std::string& name) const {
@@ -76,6 +80,30 @@ struct Rejected : std::runtime_error {
 /// The engine's interface cannot express the call, or the engine has not implemented it.
 struct Unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+/// The model of the sequence at hand:
+///
+///     Engine::Model& model = kept.of(call, [&] { return build(call); });
+///
+/// builds one for each call that stands alone, and one for all calls of a sequence, for the first
+/// of them.
+template <class Model>
+class KeptModel {
+public:
+    template <class Build>
+    Model& of(const Call& call, const Build& build) {
+        if (call.model == 0 || call.model != number_ || !model_) {
+            model_.reset();
+            model_ = std::make_unique<Model>(build());
+            number_ = call.model;
+        }
+        return *model_;
+    }
+
+private:
+    std::int64_t number_ = 0;
+    std::unique_ptr<Model> model_;
 };
 
 namespace detail {
@@ -115,7 +143,8 @@ inline Call call_of(const Json& message) {
     Call call{message.at("operator"),
               message.value("route", Json::object()),
               message.value("attributes", Json::object()),
-              {}};
+              {},
+              message.value("model", std::int64_t{0})};
     for (const auto& [name, value] : message.at("inputs").items()) {
         Tensor tensor;
         tensor.type = value.at("type");

@@ -11,7 +11,8 @@ An adapter script does four things:
 
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
-Descriptor) and `reproduce(call, language)` (returns source text) are answered when the adapter has them. README.md
+Descriptor) and `reproduce(call, language)` (returns source text) are answered when the adapter has them. An adapter that
+builds models, keeps them in BuiltModels and says `keeps_models = True` is asked sequences of calls of one model. README.md
 beside this file shows a complete adapter.
 """
 
@@ -244,6 +245,8 @@ class Call:
     operands: str = "runtime"  # runtime | constant | folded
     shapes: str = "static"  # static | dynamic
     axis: str = "constant"  # constant | runtime
+    model: int | None = None  # calls with the same number are to be asked of one built model; BuiltModels.of sees to it
+    before: tuple = ()  # when a reproducer is asked for: the calls that come before this one, of the same model
 
     def fixed(self, name):
         """Whether the operand `name` is fixed when the model is built."""
@@ -265,8 +268,8 @@ class Call:
     def model_key(self):
         """Equal for two calls when one built model may answer both.
 
-        A model is never asked for a second value of a run-time axis: that makes the output's shape depend on contents,
-        and an engine that keeps the first shape would answer by the order of the calls.
+        Such a model is never asked for a second value of a run-time axis: that makes the output's shape depend on
+        contents, and an engine that keeps the first shape would answer by the order of the calls. Sequences ask just that.
         """
         operands = [
             [name, tensor.type.name, tensor.shape, tensor.digest() if self.fixed(name) or name == "axis" else None]
@@ -351,7 +354,14 @@ def _decode_call(message, contents_needed):
         if chosen[key] not in allowed:
             raise Unsupported(f"this worker knows no route with {key} {chosen[key]}")
     tensors = {name: _decode_tensor(name, value, contents_needed) for name, value in inputs.items()}
-    return Call(message["seq"], operator, attributes, tensors, **chosen)
+    model = message.get("model")
+    if model is not None and not _is_integer(model):
+        raise Malformed("model is not an integer")
+    before = message.get("before", [])
+    if not isinstance(before, list) or not all(isinstance(earlier, dict) for earlier in before):
+        raise Malformed("before is not a list of calls")
+    calls = tuple(_decode_call({"seq": message["seq"], **earlier}, contents_needed) for earlier in before)
+    return Call(message["seq"], operator, attributes, tensors, **chosen, model=model, before=calls)
 
 
 def _encode_tensor(tensor):
@@ -414,7 +424,7 @@ class Poison:
         self._asked = {}
 
     def of(self, call):
-        key = call.digest()
+        key = (call.model is not None, call.digest())
         turn = self._asked.get(key, 0)
         self._asked[key] = 1 - turn
         return ((0xA5, 0x5A), (0x5A, 0xA5))[turn]
@@ -459,13 +469,24 @@ def engine_at_work(verdict):
 
 
 class BuiltModels:
-    """The models built last, by key. Every `anew_every`-th reuse builds again, so that reuse cannot hide a fault."""
+    """The models built last. Every `anew_every`-th reuse builds again, so that reuse cannot hide a fault; but the calls of
+    a sequence, which share a number, all get the model that the first of them built."""
 
     def __init__(self, capacity=512, anew_every=16):
         self.capacity = capacity
         self.anew_every = anew_every
         self._models = collections.OrderedDict()
+        self._sequence = None  # number, model
         self._reuses = 0
+
+    def of(self, call, build):
+        """The model for a call: the one of its sequence, or one built for an equal call before, or a new one."""
+        if call.model is None:
+            return self.get(call.model_key(), build)
+        if self._sequence is None or self._sequence[0] != call.model:
+            self._sequence = None
+            self._sequence = (call.model, build())
+        return self._sequence[1]
 
     def get(self, key, build):
         if key in self._models:
@@ -479,8 +500,10 @@ class BuiltModels:
             self._models.popitem(last=False)
         return model
 
-    def forget(self, key):
-        self._models.pop(key, None)
+    def forget(self, call):
+        """After a rejection, whose model may be in doubt. Not within a sequence: there just that is asked."""
+        if call.model is None:
+            self._models.pop(call.model_key(), None)
 
 
 def is_apart():
@@ -552,7 +575,10 @@ class _Worker:
             "implementation": implementation,
             "claims": adapter.claims,
             "answers": [kind for kind in ("describe", "run") if getattr(adapter, kind, None)],
-            "features": ["reproduce"] if getattr(adapter, "reproduce", None) else [],
+            "features": [
+                *(["reproduce"] if getattr(adapter, "reproduce", None) else []),
+                *(["models"] if getattr(adapter, "keeps_models", False) else []),
+            ],
         }
 
     def answer(self, message):

@@ -131,9 +131,28 @@ def has_strings(call):
     return any(tensor.strings is not None for tensor in call.inputs.values())
 
 
+def value_lines(name, tensor, bits, with_strings):
+    """The lines of a script that put an operand into `values`; `bits` names the array."""
+    shape = list(tensor.shape)
+    if tensor.strings is not None:
+        return [f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})"]
+    made = f"np.frombuffer(bytearray.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}').reshape({shape})"
+    value = bits if with_strings else f"value_of({bits}, {onnx_number(tensor)})"
+    return [f"{bits} = {made}", f"values[{name!r}] = {value}"]
+
+
+def closing(call, prepare, make):
+    """The end of a script: lines that prepare the model, and lines that make a call, in turn for those of a sequence."""
+    if call.before:
+        make = ["try:", *(f"    {line}" for line in make), "except Exception as error:", "    print('rejected', error)"]
+        return [*prepare, "for values in calls:  # one after the other", *(f"    {line}" for line in make)]
+    return [*prepare, *(make if all(tensor.has_contents for tensor in call.inputs.values()) else [])]
+
+
 def script(call, header, closing):
     """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
-    `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name.
+    `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name; for the last call of a
+    sequence `calls`, the `values` of each, itself included.
 
     Operands of a call with strings are arrays, never value_of().
     """
@@ -144,7 +163,7 @@ def script(call, header, closing):
         "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
         "values = {}",
     ]
-    names = []
+    names, given = [], []
     for name, tensor in call.positional(("data", "indices")):
         names.append(name if tensor is not None else "")
         if tensor is None:
@@ -164,13 +183,16 @@ def script(call, header, closing):
         lines.append(f"graph.input.append(onnx.helper.make_tensor_value_info({name!r}, {number}, {dimensions}))")
         if not tensor.has_contents:
             continue
-        if tensor.strings is not None:
-            lines.append(f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})")
-        else:
-            raw, storage = f"bytearray.fromhex('{tensor.raw.hex()}')", tensor.type.storage
-            lines.append(f"bits_{name} = np.frombuffer({raw}, '{storage}').reshape({shape})")
-            bits = f"bits_{name}" if with_strings else f"value_of(bits_{name}, {number})"
-            lines.append(f"values[{name!r}] = {bits}")
+        given.append(name)
+        lines += value_lines(name, tensor, f"bits_{name}", with_strings)
+    if call.before:
+        lines.append("last, calls = values, []")
+        for k, earlier in enumerate(call.before):
+            lines.append("values = {}")
+            for name in given:  # arrays are kept under names of their own: an OrtValue may only borrow one
+                lines += value_lines(name, earlier.inputs[name], f"bits_{name}_{k}", with_strings)
+            lines.append("calls.append(values)")
+        lines.append("calls.append(last)")
     lines.append(f"node = onnx.NodeProto(op_type={operator!r}, input={names!r}, output=['output'])")
     for name, value in call.attributes.items():
         made = f"onnx.AttributeProto.FromString(bytes.fromhex('{attribute(name, value).SerializeToString().hex()}'))"

@@ -19,8 +19,9 @@ HEADER = [
     "import numpy as np, onnx, onnx.reference",
     "value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))",
 ]
-CLOSING = ["(output,) = onnx.reference.ReferenceEvaluator(model).run(None, values)", "print(output.dtype, output.shape)"]
-CLOSING += ["print(output.tolist() if output.dtype.kind in 'OU' else output.tobytes().hex())"]
+PREPARE = ["evaluator = onnx.reference.ReferenceEvaluator(model)"]
+MAKE = ["(output,) = evaluator.run(None, values)", "print(output.dtype, output.shape)"]
+MAKE += ["print(output.tolist() if output.dtype.kind in 'OU' else output.tobytes().hex())"]
 
 
 def no_from_engine(phase):  # None: one call of run() does everything, and does not tell shapes from indices
@@ -31,6 +32,7 @@ class Evaluator:
     name = "onnx"
     version = onnx.__version__
     claims = onnx_models.claims(DATA_TYPES, only_in_13=["bf16"])
+    keeps_models = True
 
     def __init__(self):
         self.models = worker.BuiltModels()
@@ -42,14 +44,14 @@ class Evaluator:
             return onnx.reference.ReferenceEvaluator(onnx.load_from_string(model)), given
 
     def run(self, call):
-        evaluator, given = self.models.get(call.model_key(), lambda: self.built(call))
+        evaluator, given = self.models.of(call, lambda: self.built(call))
         values = {name: onnx_models.array_of(call.inputs[name]) for name in given}
         with worker.engine_at_work(no_from_engine(None)):
             (output,) = evaluator.run(None, values)
         return onnx_models.tensor_of(output)
 
     def reproduce(self, call, language):
-        return onnx_models.script(call, HEADER, CLOSING)
+        return onnx_models.script(call, HEADER, onnx_models.closing(call, PREPARE, MAKE))
 
 
 worker.serve(channel, Evaluator())

@@ -45,6 +45,7 @@ class OnnxRuntime:
     graph_optimizations = "ORT_ENABLE_ALL"  # as by default
     version = onnxruntime.__version__
     claims = onnx_models.claims(DATA_TYPES, only_in_13=["bf16"])
+    keeps_models = True
 
     def __init__(self):
         self.models = worker.BuiltModels()
@@ -58,14 +59,13 @@ class OnnxRuntime:
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def run(self, call):
-        key = call.model_key()
-        session, given = self.models.get(key, lambda: self.built(call))
+        session, given = self.models.of(call, lambda: self.built(call))
         try:
             if any(call.inputs[name].strings is not None for name in given):
                 return self.ran_with_strings(session, {name: call.inputs[name].array() for name in given})
             return self.ran(session, {name: call.inputs[name] for name in given}, *self.poison.of(call))
         except worker.Rejected:
-            self.models.forget(key)
+            self.models.forget(call)
             raise
 
     def built(self, call):
@@ -158,7 +158,7 @@ def reproducer(call, graph_optimizations):
         "import ctypes, onnx, onnxruntime, numpy as np",
         "value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type",
     ]
-    closing = [
+    prepare = [
         "options = onnxruntime.SessionOptions()",
         "options.intra_op_num_threads = options.inter_op_num_threads = 1",
         f"options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.{graph_optimizations}",
@@ -175,9 +175,8 @@ def reproducer(call, graph_optimizations):
         "raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())",
         "print('output', output.shape(), raw.hex())",
     ]
-    if all(tensor.has_contents for tensor in call.inputs.values()):
-        closing += with_strings if onnx_models.has_strings(call) else with_bits
-    return onnx_models.script(call, header, closing)
+    make = with_strings if onnx_models.has_strings(call) else with_bits
+    return onnx_models.script(call, header, onnx_models.closing(call, prepare, make))
 
 
 if __name__ == "__main__":

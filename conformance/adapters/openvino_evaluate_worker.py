@@ -26,6 +26,7 @@ class Evaluate(openvino_worker.OpenVino):
             "axis": ["constant", "runtime"],
         }
     ]
+    keeps_models = False  # a node alone: nothing is prepared
     describe = None  # the node's shape inference is that of "openvino"
 
     def run(self, call):

@@ -193,24 +193,27 @@ class OpenVino:
     version = openvino.get_version().split("-")[0]
     build = openvino.get_version()
     claims = claims()
+    keeps_models = True
 
     def __init__(self):
         self.models = worker.BuiltModels()
         self.strings = Strings()
+        self.homes = []  # of the last call
         self.poison = worker.Poison()
 
     def run(self, call):
         outside, inside = self.poison.of(call)
         if not worker.is_apart() and any(tensor.type.name in UNSAFE_TYPES for tensor in call.inputs.values()):
             return worker.run_apart(call)
-        key = call.model_key()
-        model, given = self.models.get(key, lambda: self.built(call))
+        model, given, request = self.models.of(call, lambda: self.built(call))
+        if call.model is None:  # the calls of a sequence share the request too, as those of an application do
+            request = model.create_infer_request()
         homes = []  # the engine's tensors do not own the operands' memory
-        request = model.create_infer_request()
         for k, name in enumerate(given):
             tensor = self.tensor(call.inputs[name], outside, homes)
             with worker.engine_at_work(at_run):
                 request.set_input_tensor(k, tensor)
+        self.homes = homes
         if model.output(0).get_partial_shape().is_static:
             self.fill(request.get_output_tensor(0), inside)  # an unwritten element shows
         try:
@@ -218,7 +221,7 @@ class OpenVino:
                 infer(request)
                 output = request.get_output_tensor(0)
         except worker.Rejected:
-            self.models.forget(key)
+            self.models.forget(call)
             raise
         return self.result(output)
 
@@ -272,7 +275,8 @@ class OpenVino:
     def built(self, call):
         node, parameters, given = self.node(call)
         with worker.engine_at_work(at_compile(call)):
-            return compiled(openvino.Model([node], parameters, "one_call")), given
+            model = compiled(openvino.Model([node], parameters, "one_call"))
+        return model, given, model.create_infer_request()
 
     def describe(self, call):
         node, _, _ = self.node(call, described=True)
@@ -281,12 +285,21 @@ class OpenVino:
     def reproduce(self, call, language):
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
-        return reproducer(call, INFERS_NODE)
+        return reproducer(call, INFERS_CALLS if call.before else INFERS_NODE)
+
+
+def made(tensor):
+    """The expression of a script that makes an operand."""
+    if tensor.strings is not None:
+        contents = repr([text.encode() for text in tensor.strings])
+    else:
+        contents = f"bytes.fromhex('{tensor.raw.hex()}')"
+    return f"tensor({tensor.type.openvino!r}, {list(tensor.shape)}, {contents})"
 
 
 def reproducer(call, closing):
     """A script that makes the call with openvino and numpy alone: it ends with `closing`, for which `values` holds the
-    run-time operands and `operands` all of them."""
+    run-time operands and `operands` all of them; for the last call of a sequence `calls` holds the `values` of each."""
     operator, opset, names = OPERATORS[call.operator]
     lines = [
         "import sys",
@@ -304,17 +317,14 @@ def reproducer(call, closing):
         "",
         "arguments, parameters, operands, values = [], [], [], []",
     ]
+    given = []
     for name, tensor in call.positional(names):
         if tensor is None:
             continue
         element_type, shape = tensor.type.openvino, list(tensor.shape)
-        if tensor.strings is not None:
-            contents = repr([text.encode() for text in tensor.strings])
-        elif tensor.has_contents:
-            contents = f"bytes.fromhex('{tensor.raw.hex()}')"
         lines.append(f"# {name}: {tensor.type.name} {shape}")
         if tensor.has_contents:
-            lines.append(f"operands.append(tensor({element_type!r}, {shape}, {contents}))")
+            lines.append(f"operands.append({made(tensor)})")
             if call.fixed(name):
                 lines.append("arguments.append(ov.op.Constant(operands[-1], shared_memory=False))")
                 continue
@@ -323,6 +333,12 @@ def reproducer(call, closing):
         lines.append("arguments.append(parameters[-1])")
         if tensor.has_contents:
             lines.append("values.append(operands[-1])")
+            given.append(name)
+    if call.before:
+        lines.append("calls = [")
+        lines += [f"    [{', '.join(made(each.inputs[name]) for name in given)}]," for each in call.before]
+        lines.append("    values,")
+        lines.append("]")
     lines += [
         f"node = NodeFactory({opset!r}).create({operator!r}, arguments, {call.attributes!r})",
         "print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))",
@@ -359,6 +375,23 @@ INFERS_NODE = infers(
     "    request.set_input_tensor(k, value)",
 )
 
+
+INFERS_CALLS = [
+    f"configuration = {CONFIGURATION!r}",
+    "model = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration)",
+    "request = model.create_infer_request()",
+    "for values in calls:  # one after the other",
+    "    for k, value in enumerate(values):",
+    "        request.set_input_tensor(k, value)",
+    "    try:",
+    "        request.start_async()",
+    "        request.wait()",
+    "    except RuntimeError as error:",
+    "        print('rejected', error)",
+    "        continue",
+    "    output = request.get_output_tensor(0)",
+    *(f"    {line}" for line in PRINTS_OUTPUT),
+]
 
 openvino_core = openvino.Core()
 if __name__ == "__main__":

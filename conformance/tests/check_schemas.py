@@ -22,7 +22,7 @@ VALID_CASE = {
         "indices": {"type": "i64", "shape": [2], "values": [3, 0]},
     },
     "expect": [{"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "error": "index_out_of_bounds", "phase": "run"}],
-    "control": "b/type=f32",
+    "control": "b/type=f32", "after": ["c", "c", "d.1"],
 }
 VALID_RULE = {
     "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s", "level": "stated", "document": "d", "section": "s",
@@ -39,6 +39,7 @@ BAD_CASES = [
     (["expect"], []), (["expect", 0, "for"], []), (["expect", 0, "for"], ["onnx.Gather-12"]), (["expect", 0, "rules"], []),
     (["expect", 0, "error"], "wrong"), (["expect", 0, "error"], REMOVED), (["expect", 0, "unspecified"], "u"),
     (["expect", 0, "phase"], "late"), (["control"], "A b"), (["sweep"], {}),
+    (["after"], []), (["after"], "c"), (["after"], ["c/type=f32"]), (["after"], ["c"] * 9),
 ]
 BAD_RULES = [
     (["level"], "guessed"), (["sha256"], REMOVED), (["no_sentence"], "x"), (["phase"], REMOVED), (["negative"], REMOVED), (["errors"], REMOVED),

@@ -589,6 +589,65 @@ TEST_CASE("an end that is expected does not count towards the limit") {
     CHECK(kind_name(outcomes[4]) == "not run");
 }
 
+TEST_CASE("the calls of a sequence are asked in their order, of one model, each time anew") {
+    static std::string seen;  // the child's own
+    BuiltIn fake = built_in([](const Call& call, std::span<std::byte> output) -> Result<void> {
+        seen += std::to_string(first_index(call));
+        std::memcpy(output.data(), seen.data(), std::min(seen.size(), output.size()));
+        return {};
+    });
+    fake.output_descriptor = [](const Call&) -> Result<Descriptor> {
+        return Descriptor{ElementType::u8, Shape{4}};
+    };
+    fake.new_model = [](std::size_t calls) { seen = std::to_string(calls); };
+    const Sample zero({0});
+    const Sample one({1});
+    const std::vector<EarlierCall> before{{&one.call, "one"}, {&zero.call, "zero"}};
+    const std::vector<Request> requests{{&one.call, {}, false, 0, false, before},
+                                        {&zero.call},
+                                        {&one.call, {}, false, 1, false, before}};
+    const auto outcomes = answers(fake, requests);
+    // "3101": three calls, of indices 1, 0 and 1.
+    CHECK(to_string(outcomes[0]) == "u8 [4] = [51, 49, 48, 49]");
+    CHECK(to_string(outcomes[1]) == "u8 [4] = [49, 48, 165, 165]");
+    CHECK(to_string(outcomes[2]) == "u8 [4] = [51, 49, 48, 49]");
+}
+
+TEST_CASE("an end over an earlier call is the sequence's outcome, and names the call") {
+    const Sample bad(trigger);
+    const Sample good;
+    const std::vector<EarlierCall> before{{&good.call, "good-one"}, {&bad.call, "bad-one"}};
+    const std::vector<Request> requests{{&good.call, {}, false, 0, false, before}, {&good.call}};
+    const auto outcome = [&](Misbehaviour misbehave, double seconds = 20) {
+        misbehaviour = misbehave;
+        const auto outcomes = answers(built_in(run_unless_triggered), requests, seconds);
+        CHECK(to_string(outcomes[1]) == "f32 [2, 2] = [1, 2, 3, 4]");
+        return to_string(outcomes[0]);
+    };
+    const std::string where = "in the earlier call of case bad-one";
+    CHECK(outcome(read_past_data) ==
+          "unsafe memory: " + where + ": read past the end of data, at byte 24 of its 24 bytes");
+    CHECK(outcome([](const Call&, std::span<std::byte>) {
+              std::abort();
+          }).starts_with("crash: " + where + ": killed by"));
+    CHECK(outcome([](const Call&, std::span<std::byte>) { throw std::runtime_error("no"); }) ==
+          "crash: " + where + ": threw an exception: no");
+    CHECK(outcome(
+              [](const Call&, std::span<std::byte>) {
+                  for (;;) ::pause();
+              },
+              0.5) == "timeout: no answer in 0.5 s " + where);
+}
+
+TEST_CASE("a rejection before it does not end a sequence") {
+    const Sample bad({7});
+    const Sample good;
+    const std::vector<EarlierCall> before{{&bad.call, "bad"}};
+    const auto outcomes = answers(built_in(reference::run),
+                                  std::vector<Request>{{&good.call, {}, false, 0, false, before}});
+    CHECK(to_string(outcomes[0]) == "f32 [2, 2] = [1, 2, 3, 4]");
+}
+
 TEST_CASE("a callback that throws in the middle of a batch leaves the implementation usable") {
     misbehaviour = [](const Call&, std::span<std::byte>) { ::usleep(15'000); };
     const auto implementation = started(built_in(run_unless_triggered), limits_of(20));

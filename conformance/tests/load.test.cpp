@@ -460,6 +460,83 @@ TEST_CASE("a control is another case that is legal for every version that must r
     }
 }
 
+namespace {
+
+/// Two legal calls, a described one, a sequence of the two, and one of a sweep.
+constexpr std::string_view sequences = R"({
+  "cases": [
+    { "id": "a", "title": "t", "axis": 0,
+      "inputs": { "data": { "type": "f32", "shape": [3, 2], "fill": { "address": 1 } },
+                  "indices": { "type": "i64", "shape": [1], "values": [3] } },
+      "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.range"], "error": "index_out_of_bounds" } ] },
+    { "id": "b", "title": "t", "axis": 0,
+      "inputs": { "data": { "type": "f32", "shape": [4, 2], "fill": { "address": 1 } },
+                  "indices": { "type": "i64", "shape": [1], "values": [3] } },
+      "expect": [ { "for": ["onnx.Gather-11", "onnx.Gather-13"], "rules": ["onnx.gather-11.formula", "onnx.gather-13.formula"],
+                    "output": { "type": "f32", "shape": [1, 2], "values": [7, 8] } } ] },
+    { "id": "c", "title": "t", "after": ["a", "b", "a"], "axis": 0,
+      "inputs": { "data": { "type": "f32", "shape": [1, 2], "fill": { "address": 1 } },
+                  "indices": { "type": "i64", "shape": [2], "values": [0, 0] } },
+      "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula"],
+                    "output": { "type": "f32", "shape": [2, 2], "values": [1, 2, 1, 2] } } ] },
+    { "id": "d", "title": "t", "axis": 0,
+      "inputs": { "data": { "type": "f32", "shape": [1, 2] }, "indices": { "type": "i64", "shape": [2] } },
+      "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula"], "output": { "type": "f32", "shape": [2, 2] } } ] },
+    { "id": "e", "title": "t", "axis": 0, "sweep": { "k": [0, 1] },
+      "inputs": { "data": { "type": "f32", "shape": [3, 2], "fill": { "address": 1 } },
+                  "indices": { "type": "i64", "shape": [1], "values": ["$k"] } },
+      "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula"], "output": "equation" } ] }
+  ]
+})";
+
+}  // namespace
+
+TEST_CASE("a sequence holds the cases that it comes after, in their order") {
+    const Suite suite = taken(sequences);
+    const Case& last = suite.cases[2];
+    CHECK(last.after == std::vector<std::string>{"a", "b", "a"});
+    REQUIRE(last.earlier.size() == 3);
+    CHECK(last.earlier[0]->id == "a");
+    CHECK(last.earlier[1]->inputs[0].tensor.descriptor.shape == Shape{4, 2});
+    CHECK(last.earlier[2]->id == "a");
+    CHECK(suite.cases[0].earlier.empty());
+    CHECK(last.hash != taken(with(sequences, "/cases/2/after", R"(["a"])")).cases[2].hash);
+}
+
+TEST_CASE("a sequence comes after calls of one model that stand alone") {
+    for (const Doubt& doubt : std::initializer_list<Doubt>{
+             {"/cases/2/after/1", "\"nothing\"", "", "is the id of no case"},
+             {"/cases/2/after/1", "\"c\"", "", "is the case itself"},
+             {"/cases/2/after/1", "\"d\"", "", "is described"},
+             {"/cases/2/after/1", "\"e/k=0\"", "", "comes from a sweep"},
+             {"/cases/1/after", R"(["a"])", "/cases/1/after/0", "says nothing of onnx.Gather-11"},
+             {"/cases/2/after", "[]", "", "has 0 entries"},
+             {"/cases/2/after", R"(["a", "a", "a", "a", "a", "a", "a", "a", "a"])", "",
+              "has 9 entries"},
+             {"/cases/2/after", "3", "", "is the integer 3"},
+             {"/cases/2/after/0", "3", "", "is the integer 3"},
+             {"/cases/3/after", R"(["a"])", "", "is none of a sequence"},
+             {"/cases/4/after", R"(["a"])", "", "remove it from the sweep"},
+             {"/cases/1/axis", "1", "/cases/2/after/1", "has other attributes for onnx.Gather-13"},
+             {"/cases/0/inputs/data/type", "\"i32\"", "/cases/2/after/0",
+              "has another element type of data for onnx.Gather-13"},
+             {"/cases/0/control", "\"c\"", "", "is a sequence"},
+         }) {
+        check_refused(sequences, doubt);
+    }
+}
+
+TEST_CASE("no sequence comes after another") {
+    Json root = Json::parse(sequences);
+    root["cases"][3] = root["cases"][2];
+    root["cases"][3]["id"] = "longer";
+    root["cases"][3]["after"] = {"c"};
+    const auto problems = refused(root.dump());
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].pointer == "/cases/3/after/0");
+    CHECK(problems[0].reason.find("is a sequence itself") != std::string::npos);
+}
+
 TEST_CASE("all problems of a document are reported, up to a hundred") {
     Json root = Json::parse(fixture::document);
     root["cases"][0]["axis"] = 1.5;

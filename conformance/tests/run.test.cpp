@@ -259,6 +259,33 @@ TEST_CASE("an element that holds a pattern of each pass shows memory that is not
     CHECK(others.of("good").failure == Failure::not_deterministic);
 }
 
+TEST_CASE("a sequence is asked as a whole in both passes, and only its last call is judged") {
+    Suite sequences = suite();
+    Case last = make_case("last", {1, 1}, output({20, 20}));
+    last.after = {"bad-index", "good"};
+    for (const std::size_t k : {1U, 0U}) {
+        last.earlier.push_back(std::make_shared<const Case>(sequences.cases[k]));
+    }
+    sequences.cases = {last};
+    std::vector<std::string> asked;
+    std::vector<Contender> contenders;
+    contenders.push_back({std::make_unique<Scripted>([&](const Request& request) {
+                              std::string text = std::to_string(request.pass);
+                              for (const EarlierCall& each : request.before) {
+                                  text += " " + std::string(each.case_id) +
+                                          to_string(each.call->input("indices")->shape);
+                              }
+                              asked.push_back(text);
+                              return by_reference(request);
+                          }),
+                          true, nullptr});
+    Tally tally;
+    run(sequences, RuleCatalogue{}, equations(), contenders, RunOptions{},
+        [&](const Record& record) { tally.add(record); }, {});
+    CHECK(asked == std::vector<std::string>{"0 bad-index[1] good[2]", "1 bad-index[1] good[2]"});
+    CHECK(tally.exit_code() == 0);
+}
+
 TEST_CASE("what died is not asked a second time") {
     int asked = 0;
     const RunResult result = run_it([&](const Request& request) -> Outcome {

@@ -3,6 +3,7 @@
 #include "conformance/select.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -194,6 +195,48 @@ TEST_CASE("shards share the cases without overlap") {
         }
     }
     CHECK(seen.size() == 10);
+}
+
+TEST_CASE("a sequence is run where one model serves it, or by the first route where none is kept") {
+    Case sequence = make_case("a", {onnx_gather_13});
+    Case earlier = sequence;
+    earlier.inputs[0].tensor.descriptor.shape = {3};
+    sequence.after = {"b"};
+    sequence.earlier = {std::make_shared<const Case>(earlier)};
+    Introduction all = introduction({{onnx_gather_13},
+                                     {ElementType::f32},
+                                     {ElementType::i64},
+                                     {Operands::runtime, Operands::constant, Operands::folded},
+                                     {Shapes::fixed, Shapes::dynamic}});
+    const std::vector<const Case*> cases{&sequence};
+    const auto routes = [&] { return routes_of(select_executions(cases, {}, Sweeps::all, all)); };
+    CHECK(routes() == std::vector<std::string>{"runtime/static"});
+    all.keeps_models = true;
+    CHECK(routes() == std::vector<std::string>{"runtime/dynamic", "constant/dynamic"});
+    all.runs_sequences = false;
+    CHECK(routes().empty());
+}
+
+TEST_CASE("a sample leaves a run-time axis to the sequences that need one") {
+    Case sequence = make_case("a", {openvino_gather_8});
+    sequence.axis = 0;
+    sequence.expect[0].rules = {"ov.gather-8.semantics.formula"};
+    Case earlier = sequence;
+    sequence.after = {"b"};
+    sequence.earlier = {std::make_shared<const Case>(earlier)};
+    earlier.axis = -1;
+    Case of_two_axes = sequence;
+    of_two_axes.earlier = {std::make_shared<const Case>(earlier)};
+    Introduction openvino = introduction({{openvino_gather_8},
+                                          {ElementType::f32},
+                                          {ElementType::i64},
+                                          {Operands::runtime},
+                                          {Shapes::fixed},
+                                          {AxisOperand::constant, AxisOperand::runtime}});
+    openvino.keeps_models = true;
+    const std::vector<const Case*> cases{&sequence, &of_two_axes};
+    CHECK(routes_of(select_executions(cases, {}, Sweeps::sample, openvino)) ==
+          std::vector<std::string>{"runtime/static", "runtime/static/axis-runtime"});
 }
 
 }  // namespace gathercheck

@@ -229,6 +229,73 @@ TEST_CASE("a reproducer is asked for under the number of the call") {
     CHECK(implementation->reproduce({&never_asked.call}) == "call 4 in c++: onnx.Gather-13");
 }
 
+TEST_CASE("the calls of a sequence have one number, another one each time it is asked") {
+    const TemporaryFolder folder;
+    const std::string log = (folder.path() / "log").string();
+    const Sample first(7);
+    const Sample last(5);
+    const std::vector<EarlierCall> before{{&first.call, "first"}, {&last.call, "second"}};
+    const std::vector<Request> requests{{&last.call, {}, false, 0, false, before},
+                                        {&last.call},
+                                        {&last.call, {}, false, 1, false, before}};
+    const auto models_of = [&](std::vector<std::string> environment) {
+        std::filesystem::remove(log);
+        environment.push_back("FAKE_WORKER_LOG=" + log);
+        {
+            const auto implementation = fake("healthy", std::move(environment));
+            REQUIRE(reason(implementation->start()) == "started");
+            // A rejection before it is no business of the last call's.
+            CHECK(answers(*implementation, requests) == std::vector<std::string>(3, good_answer));
+        }
+        std::ifstream stream(log);
+        std::string models;
+        for (std::string line; std::getline(stream, line);) {
+            if (line.find("\"run\"") == std::string::npos) continue;
+            const std::size_t place = line.find("\"model\":");
+            models += place == std::string::npos ? '-' : line[place + 8];
+        }
+        return models;
+    };
+    CHECK(models_of({"FAKE_WORKER_KEEPS_MODELS=1"}) == "111-222");
+    CHECK(models_of({}) == "-------");
+}
+
+TEST_CASE("a worker that ends over an earlier call has ended over the sequence, which names it") {
+    const Sample good;
+    const Sample bad(9);
+    const std::vector<EarlierCall> before{{&good.call, "good-one"}, {&bad.call, "bad-one"}};
+    const std::vector<Request> requests{{&good.call, {}, false, 0, false, before}, {&good.call}};
+    const auto outcome = [&](const std::string& mode, double seconds = 20) {
+        const auto implementation = fake(mode, {}, limits_of(seconds));
+        REQUIRE(reason(implementation->start()) == "started");
+        const auto outcomes = answers(*implementation, requests);
+        CHECK(outcomes[1] == good_answer);
+        return outcomes[0];
+    };
+    CHECK(outcome("aborts").starts_with("crash: in the earlier call of case bad-one: killed by"));
+    CHECK(outcome("hangs", 0.5) ==
+          "timeout: no answer in 0.5 s in the earlier call of case bad-one");
+    CHECK(outcome("rubbish").starts_with("broken: in the earlier call of case bad-one: answer "));
+    CHECK(outcome("admits-a-fault") ==
+          "broken: in the earlier call of case bad-one: index out of mind");
+    // What it does after a good answer is found before the next call of the sequence.
+    CHECK(outcome("answers-and-dies").starts_with("crash: "));
+}
+
+TEST_CASE(
+    "a reproducer of a sequence is asked for with all its calls, of workers that keep models") {
+    const Sample good;
+    const std::vector<EarlierCall> before{{&good.call, "one"}, {&good.call, "two"}};
+    const Request sequence{&good.call, {}, false, 0, false, before};
+    const auto keeps = fake("healthy", {"FAKE_WORKER_KEEPS_MODELS=1"});
+    REQUIRE(reason(keeps->start()) == "started");
+    answers(*keeps, std::vector<Request>{sequence});
+    CHECK(keeps->reproduce(sequence) == "call 4 in c++: onnx.Gather-13 after 2");
+    const auto other = fake("healthy");
+    REQUIRE(reason(other->start()) == "started");
+    CHECK_FALSE(other->reproduce(sequence));
+}
+
 TEST_CASE("a described call is unsupported by a worker that only runs") {
     const auto implementation = fake("runs-only");
     REQUIRE(reason(implementation->start()) == "started");

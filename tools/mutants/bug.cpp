@@ -260,6 +260,7 @@ void Theme::add(std::string name, std::string idea, Versions versions, Bug bug) 
         built_in.claims.push_back(std::move(claim));
     }
     built_in.follows_suite = true;
+    if (bug.new_model) built_in.new_model = [bug](std::size_t) { bug.new_model(); };
     mutants_.push_back({std::move(name), name_, std::move(idea), std::move(built_in)});
 }
 

@@ -109,6 +109,8 @@ struct Bug {
     std::function<void(const Finished&)> contents = {};
     /// Hands the contents over, in place of a plain copy.
     std::function<void(const Finished&, std::span<std::byte>)> write = {};
+    /// Forgets what was kept for the model before.
+    std::function<void()> new_model = {};
 };
 
 using Versions = std::vector<OperatorVersion>;

@@ -151,6 +151,103 @@ std::vector<Mutant> state_mutants() {
                   const auto address = std::bit_cast<std::uintptr_t>(output.data());
                   if (!output.empty() && address % 16 != 0) output.back() = std::byte{};
               }});
+
+    // What a prepared model keeps of its first call: only sequences see it.
+    theme.add("model-keeps-indices", "a model keeps the indices of its first call",
+              newest_versions(), [] {
+                  const auto kept = std::make_shared<Numbers>();
+                  return Bug{.index =
+                                 [kept](std::int64_t index, const IndexPlace& place) {
+                                     if (!place.legal(index)) return index;
+                                     const auto key = std::to_string(place.k);
+                                     const std::int64_t first =
+                                         kept->emplace(key, index).first->second;
+                                     return place.legal(first) ? first : index;
+                                 },
+                             .new_model = [kept] { kept->clear(); }};
+              }());
+    theme.add(
+        "model-keeps-data",
+        "a model keeps the data of its first call, where types and shapes "
+        "are the same",
+        newest_versions(), [] {
+            const auto kept = std::make_shared<std::map<std::string, std::vector<std::byte>>>();
+            return Bug{
+                .checked = [kept](CheckedCall& call) -> std::optional<Error> {
+                    if (call.data.contents == nullptr || call.data.type == ElementType::string) {
+                        return std::nullopt;
+                    }
+                    const auto size = *byte_size({call.data.type, call.data.shape});
+                    const auto first = kept->try_emplace(shapes_of(call), call.data.contents,
+                                                         call.data.contents + size)
+                                           .first;
+                    call.data.contents = first->second.data();
+                    return std::nullopt;
+                },
+                .new_model = [kept] { kept->clear(); }};
+        }());
+    theme.add("model-keeps-output-shape", "a model keeps the output shape of its first call",
+              newest_versions(), [] {
+                  const auto kept = std::make_shared<std::optional<Shape>>();
+                  return Bug{.descriptor =
+                                 [kept](Descriptor& output, const CheckedCall&) {
+                                     if (!*kept) *kept = output.shape;
+                                     output.shape = **kept;
+                                 },
+                             .new_model = [kept] { kept->reset(); }};
+              }());
+    theme.add("model-only-grows", "the output of a model never has fewer elements than before",
+              newest_versions(), [] {
+                  const auto kept = std::make_shared<std::optional<Shape>>();
+                  return Bug{.descriptor =
+                                 [kept](Descriptor& output, const CheckedCall&) {
+                                     if (*kept && elements(**kept) > elements(output.shape)) {
+                                         output.shape = **kept;
+                                     }
+                                     *kept = output.shape;
+                                 },
+                             .new_model = [kept] { kept->reset(); }};
+              }());
+    theme.add("model-keeps-axis", "a model keeps the axis of its first call",
+              versions_where(has_axis_input), [] {
+                  const auto kept = std::make_shared<std::optional<std::int64_t>>();
+                  return Bug{.call = [kept](EditedCall& edited) -> std::optional<Error> {
+                                 const auto axis = edited.axis();
+                                 if (!axis || !is_legal(edited)) return std::nullopt;
+                                 if (!*kept) *kept = axis;
+                                 edited.set_axis(**kept);
+                                 return std::nullopt;
+                             },
+                             .new_model = [kept] { kept->reset(); }};
+              }());
+    theme.add(
+        "model-keeps-bad-index", "a model that met an index out of bounds refuses all that comes",
+        versions_where(rejects_bad_indices), [] {
+            const auto failed = std::make_shared<std::optional<Error>>();
+            return Bug{.call = [failed](EditedCall&) -> std::optional<Error> { return *failed; },
+                       .error =
+                           [failed](const Call&, Error error) {
+                               if (error.category == Category::index_out_of_bounds) {
+                                   *failed = error;
+                               }
+                               return error;
+                           },
+                       .new_model = [failed] { failed->reset(); }};
+        }());
+    theme.add("model-checks-once", "a model checks the indices of its first call only",
+              versions_where(rejects_bad_indices), [] {
+                  const auto calls = std::make_shared<int>(0);
+                  return Bug{.accepts =
+                                 [calls](const Call&, const Error& error) {
+                                     return error.category == Category::index_out_of_bounds &&
+                                            *calls > 2;  // both steps of a call check it
+                                 },
+                             .checked = [calls](CheckedCall& call) -> std::optional<Error> {
+                                 if (call.indices.contents != nullptr) ++*calls;
+                                 return std::nullopt;
+                             },
+                             .new_model = [calls] { *calls = 0; }};
+              }());
     return theme.take();
 }
 

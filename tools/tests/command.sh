@@ -66,6 +66,10 @@ expect 'check finds the wrong expectation' 4 'wrong.json: /cases/0: case wrong f
 expect 'check is content with right cases' 0 'agree' "$gathercheck" check good.json rejected.json
 expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$gathercheck" explain good --cases good.json
 expect 'explain shows other readings of a bad index' 0 'nearest legal index would give' "$gathercheck" explain rejected --cases rejected.json
+expect 'explain shows what a sequence comes after' 0 '^After the call of sequence-call-axis-0, of the same model: ' \
+  "$gathercheck" explain sequence-other-axis
+expect 'and list does' 0 '^sequence-other-axis  .* \(after sequence-call-axis-0\)$' "$gathercheck" list cases --filter case=sequence-other-axis
+expect 'also as JSON' 0 '"after": "sequence-call-axis-0"' "$gathercheck" list cases --filter case=sequence-other-axis --format json
 expect 'explain of an unknown case suggests others' 4 'cases with that in their id: good' "$gathercheck" explain goo --cases good.json
 
 # --- coverage

@@ -56,6 +56,11 @@ sed -i 's/f32/posit8/' silent_claims.py
 expect 'a worker of which nothing can be asked is not ready' 3 'the suite has no call that the claims cover: nothing was asked' smoke "$it"
 expect 'reproducers are tried' 0 '^ok +reproduce +1 lines' smoke "exec:python3 $root/conformance/tests/adapters_v1/full.py"
 expect 'names that nobody knows are pointed at' 0 '/claims/0/data names "posit8", which is unknown here' smoke "exec:python3 $root/conformance/tests/adapters_v1/full.py"
+damaged keeps_models 's/^    name, version/    keeps_models = True\n&/'
+expect 'a worker that keeps models is asked two calls of one' 0 '^ok +sequence +onnx.Gather-13: a second call' smoke "$it"
+damaged keeps_indices 's/^    name, version/    keeps_models, kept = True, {}\n&/
+  s/shape, picks, axis/shape, self.kept.setdefault(call.model, picks) if call.model else picks, axis/'
+expect 'and told what the second one was given' 1 'leave "models" out of "features" if it builds none' smoke "$it"
 expect 'findings as JSON' 0 '"exit_code": 0' smoke "$good" --format json
 damaged usual_names 's/"f32", "i64"\]/"float32"]/'
 expect 'the usual names of types are translated' 0 'names "float32", which is unknown here and claims nothing; write "f32"' smoke "$it"

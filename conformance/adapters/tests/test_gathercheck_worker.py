@@ -290,6 +290,31 @@ class Models(unittest.TestCase):
         self.assertEqual(models.get("a", lambda: "anew"), "a")
         self.assertEqual(models.get("b", lambda: "anew"), "anew")
 
+    def test_the_calls_of_a_sequence_get_the_one_model_that_the_first_of_them_built(self):
+        def call(model, raw=b"a", shape=(1,)):
+            inputs = {"data": worker.Tensor(worker.ELEMENT_TYPES["u8"], shape, raw=raw)}
+            return worker.Call(1, "fake.Copy-1", {}, inputs, model=model)
+
+        built = []
+        models = worker.BuiltModels(anew_every=2)
+        number = lambda: built.append(1) or len(built)
+        sequence = [call(7), call(7, b"ab", (2,)), call(7), call(7)]
+        self.assertEqual([models.of(each, number) for each in sequence], [1, 1, 1, 1])
+        models.forget(call(7))
+        self.assertEqual(models.of(call(7), number), 1)
+        self.assertEqual([models.of(call(None), number), models.of(call(None), number)], [2, 2])
+        self.assertEqual([models.of(call(8), number), models.of(call(8), number)], [3, 3])
+
+    def test_where_the_first_call_of_a_sequence_builds_nothing_the_next_one_does(self):
+        def refuse():
+            raise worker.Rejected("no")
+
+        call = worker.Call(1, "fake.Copy-1", {}, {}, model=1)
+        models = worker.BuiltModels()
+        with self.assertRaises(worker.Rejected):
+            models.of(call, refuse)
+        self.assertEqual(models.of(call, lambda: "built"), "built")
+
     def test_calls_with_other_constants_or_attributes_are_other_models(self):
         def key(values=(1, 2), attributes=None, **route):
             raw = bytes(values)

@@ -114,6 +114,39 @@ class OnnxRuntimeWorker(unittest.TestCase):
                 self.assertNotIn("gathercheck", source)
                 self.assertIn("output [2, 2] 0000a0400000c0400000a0400000c040", run_source(source))
 
+    def test_the_calls_of_a_sequence_share_a_model_and_a_rejected_one_does_not_end_it(self):
+        self.assertIn("models", self.hello["features"])
+        for shapes in ("static", "dynamic"):
+            with self.subTest(shapes=shapes):
+                model = self.worker.seq + 1
+                answers = []
+                for picks in ([2, 0], [3, 0], [1, -1]):
+                    inputs = {"data": DATA, "indices": tensor("i64", [2], picks)}
+                    answers.append(self.worker.call("onnx.Gather-13", inputs, {"axis": 0}, {"shapes": shapes}, model=model))
+                self.assertEqual(answers[0], {"output": tensor("f32", [2, 2], [5.0, 6.0, 1.0, 2.0])})
+                self.assertEqual(answers[1]["rejected"]["phase"], "run")
+                self.assertEqual(answers[2], {"output": tensor("f32", [2, 2], [3.0, 4.0, 5.0, 6.0])})
+
+    def test_a_model_of_dynamic_shapes_is_asked_of_other_ones(self):
+        small = {"data": tensor("f32", [1, 2], [7.0, 8.0]), "indices": tensor("i64", [1], [0])}
+        for inputs in ({"data": DATA, "indices": INDICES}, small, {"data": DATA, "indices": INDICES}):
+            answer = self.worker.call("onnx.Gather-13", inputs, {"axis": 0}, {"shapes": "dynamic"}, model=1000)
+            expected = inputs is small and tensor("f32", [1, 2], [7.0, 8.0])
+            self.assertEqual(answer, {"output": expected or tensor("f32", [2, 2], [5.0, 6.0, 5.0, 6.0])})
+
+    def test_a_reproducer_of_a_sequence_makes_all_its_calls(self):
+        def call(picks):
+            inputs = {"data": DATA, "indices": tensor("i64", [1], picks)}
+            return {"operator": "onnx.Gather-13", "route": {}, "attributes": {"axis": 0}, "inputs": inputs}
+
+        asked = {"message": "reproduce", "seq": 99, "language": "python", **call([1]), "before": [call([0]), call([3])]}
+        source = self.worker.ask(asked)["source"]
+        self.assertEqual(source.count("InferenceSession"), 1)
+        printed = run_source(source).splitlines()
+        self.assertEqual(printed[1], "output [1, 2] 0000803f00000040")
+        self.assertTrue(printed[2].startswith("rejected"), printed)
+        self.assertEqual(printed[-1], "output [1, 2] 0000404000008040")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -154,6 +154,27 @@ class OpenVinoWorker(unittest.TestCase):
                     self.assertNotIn("gathercheck", source)
                     self.assertIn("output [2, 2] 0000a0400000c0400000a0400000c040", run_source(source))
 
+    def test_the_calls_of_a_sequence_share_a_model(self):
+        self.assertIn("models", self.hello["features"])
+        for picks, expected in (([2, 0], [5.0, 6.0, 1.0, 2.0]), ([1, 1], [3.0, 4.0, 3.0, 4.0])):
+            inputs = {**INPUTS, "indices": tensor("i64", [2], picks)}
+            answer = self.worker.call("openvino.Gather-8", inputs, route={"shapes": "dynamic"}, model=1)
+            self.assertEqual(answer, {"output": tensor("f32", [2, 2], expected)})
+
+    def test_a_reproducer_of_a_sequence_makes_all_its_calls(self):
+        def call(picks):
+            inputs = {**INPUTS, "indices": tensor("i64", [1], picks)}
+            return {"operator": "openvino.Gather-8", "route": {}, "attributes": {}, "inputs": inputs}
+
+        asked = {"message": "reproduce", "seq": 99, "language": "python", **call([1]), "before": [call([0]), call([2])]}
+        source = self.worker.ask(asked)["source"]
+        self.assertEqual(source.count("compile_model"), 1)
+        printed = [line for line in run_source(source).splitlines() if line.startswith("output")]
+        self.assertEqual(
+            printed,
+            ["output [1, 2] 0000803f00000040", "output [1, 2] 0000a0400000c040", "output [1, 2] 0000404000008040"],
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

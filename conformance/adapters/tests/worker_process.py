@@ -69,7 +69,7 @@ class WorkerProcess:
     def hello(self):
         return self.ask({"message": "hello", "protocol": {"min": 1, "max": 1}, "suite": "1.0.0"})
 
-    def call(self, operator, inputs, attributes=None, route=None, message="run"):
+    def call(self, operator, inputs, attributes=None, route=None, message="run", model=None):
         self.seq += 1
         answer = self.ask(
             {
@@ -79,6 +79,7 @@ class WorkerProcess:
                 "route": route or {},
                 "attributes": attributes or {},
                 "inputs": inputs,
+                **({"model": model} if model else {}),
             }
         )
         if answer is None:

@@ -61,6 +61,7 @@ Json hello(const std::string& mode) {
     if (mode == "claims-nothing") message["claims"] = Json::array();
     if (mode == "claims-unknown") message["claims"][0]["operators"] = {"future.Gather-99"};
     if (mode == "runs-only") message["answers"] = {"run"};
+    if (std::getenv("FAKE_WORKER_KEEPS_MODELS") != nullptr) message["features"].push_back("models");
     return message;
 }
 
@@ -156,8 +157,11 @@ void answer(const std::string& mode, const Json& message) {
     if (kind == "reproduce") {
         return say_line(
             {{"seq", seq},
-             {"source", "call " + seq.dump() + " in " + message["language"].get<std::string>() +
-                            ": " + message["operator"].get<std::string>()}});
+             {"source",
+              "call " + seq.dump() + " in " + message["language"].get<std::string>() + ": " +
+                  message["operator"].get<std::string>() +
+                  (message.contains("before") ? " after " + std::to_string(message["before"].size())
+                                              : "")}});
     }
     const Json& data = message["inputs"]["data"];
     if (kind == "describe") {
