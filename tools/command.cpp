@@ -114,6 +114,13 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
             "failures the rest is not run")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    run_app
+        .add_option("--jobs", run.jobs,
+                    "Processes of each implementation that answer side by side; the records and "
+                    "their order stay the same")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str()
+        ->type_name("N");
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
         ->check(CLI::Range(0, 1000000000))
         ->capture_default_str();
@@ -121,7 +128,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app.footer(
         "Examples:\n"
         "  gathercheck run\n"
-        "  gathercheck run --implementation onnxruntime --output run.jsonl\n"
+        "  gathercheck run --implementation onnxruntime --jobs 4 --output run.jsonl\n"
         "  gathercheck run --implementation 'exec:./my_worker' --filter "
         "'operator=onnx.Gather-*'\n\n"
         "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "conformance/known_failures_update.hpp"
+#include "conformance/parallel.hpp"
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
@@ -61,22 +63,24 @@ std::string distribution_name() {
     return {};
 }
 
-volatile std::sig_atomic_t interruption = 0;
+/// Set by a signal; read by all threads that ask.
+std::atomic<bool> interruption{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// From here on the first signal to end, Ctrl-C too, only says so to the run; the second ends it.
 void watch_for_interruption() {
-    interruption = 0;
+    interruption = false;
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction current {};
         if (sigaction(number, nullptr, &current) != 0 || current.sa_handler == SIG_IGN) continue;
         struct sigaction action {};
-        action.sa_handler = [](int) { interruption = 1; };
+        action.sa_handler = [](int) { interruption = true; };
         action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
         sigaction(number, &action, nullptr);
     }
 }
 
-bool is_interrupted() { return interruption != 0; }
+bool is_interrupted() { return interruption; }
 
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
@@ -362,7 +366,12 @@ int run_verb(const RunVerb& options) {
         auto made = make_implementation(name, loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
-        contender.implementation = std::get<0>(std::move(made));
+        contender.implementation =
+            options.jobs == 1 ? std::get<0>(std::move(made))
+                              : parallel(options.jobs, limits, [&](const Limits& of_instance) {
+                                    return std::get<0>(make_implementation(
+                                        name, loaded->installed, of_instance, options.more));
+                                });
         contender.asked_by_name = by_name;
         contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
                                                   : *sweeps(options.sweeps);

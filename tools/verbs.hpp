@@ -29,6 +29,7 @@ struct RunVerb {
     double seconds_per_call = 20;
     int restarts = 200;
     std::uint64_t bytes_of_memory = 0;  ///< for each implementation's process; 0: no limit
+    int jobs = 1;                       ///< processes of each implementation, side by side
     int failures_shown = 20;
     bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record
