@@ -81,6 +81,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         .add_option("--output", run.output, "Write the records here as JSON lines; - for stdout")
         ->type_name("FILE");
     run_app
+        .add_option("--resume", run.resume,
+                    "Go on with the run that wrote this file and was cut short, with its options; "
+                    "only --jobs, --failures and --format go with it")
+        ->type_name("FILE");
+    run_app
         .add_option("--known-failures", run.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
         ->allow_extra_args(false)
@@ -136,7 +141,18 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "harness or an adapter, or nothing passed; 4 bad input or usage.\n\n"
         "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
         "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
-    run_app.callback([&] { exit_code = run_verb(run); });
+    run_app.callback([&] {
+        for (const CLI::Option* option : run_app.get_options()) {
+            const std::string name = option->get_name();
+            const bool goes_with_it = name == "--resume" || name == "--jobs" ||
+                                      name == "--failures" || name == "--format";
+            if (run.resume.empty() || option->count() == 0 || goes_with_it) continue;
+            exit_code = refuse(name + " does not go with --resume: the options of the run are in " +
+                               run.resume + "; leave it out");
+            return;
+        }
+        exit_code = run_verb(run);
+    });
 
     ReportVerb report;
     CLI::App& report_app = *app.add_subcommand(

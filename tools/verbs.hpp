@@ -24,6 +24,8 @@ struct RunVerb {
     std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
     std::string shard;   ///< "i/n"; empty: everything
     std::string output;
+    std::string resume;       ///< file of a run to go on with, which tells all options but `jobs`,
+                              ///< `failures_shown` and `format`
     std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
     std::string format = "text";
     double seconds_per_call = 20;
