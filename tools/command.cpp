@@ -244,10 +244,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     WorkerVerb worker;
     CLI::App& worker_app = *app.add_subcommand(
         "worker", "Be a worker: speak the protocol for a plug-in, on standard input and output");
-    worker_app
+    auto& of_worker = *worker_app.add_option_group("what it is")->require_option(1);
+    of_worker
         .add_option("--plugin", worker.plugin, "A shared library with the interface of plugin.h")
-        ->required()
         ->type_name("FILE");
+    of_worker.add_flag("--null", worker.null,
+                       "Compute nothing: answer with the data, as `gathercheck overhead` needs it");
     worker_app.footer(
         "`gathercheck run --implementation plugin:FILE` starts this by itself.\n\n"
         "Example:\n"
@@ -363,6 +365,23 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck clarifications '*out-of-bounds*'\n"
         "  gathercheck clarifications --records run.jsonl --update");
     clarifications_app.callback([&] { exit_code = clarifications_verb(clarifications); });
+
+    OverheadVerb overhead;
+    CLI::App& overhead_app = *app.add_subcommand(
+        "overhead", "What a call costs beside the engine's own time: runner, pipe, parsing");
+    overhead_app.add_option("--calls", overhead.calls, "Calls of each size that are measured")
+        ->check(CLI::Range(1, 10000000))
+        ->capture_default_str()
+        ->type_name("N");
+    add_format(overhead_app, overhead.format);
+    overhead_app.footer(
+        "Measured with implementations that compute nothing: a worker in C++, one in Python on the "
+        "shipped\ntemplate, a plug-in, and code in a child process. Python is that of "
+        "GATHERCHECK_PYTHON, else python3.\n\n"
+        "Example:\n"
+        "  gathercheck overhead --calls 5000\n\n"
+        "Exit code: 0 measured; 3 something that comes with the command could not be measured.");
+    overhead_app.callback([&] { exit_code = overhead_verb(overhead); });
 
     BenchVerb bench;
     CLI::App& bench_app = *app.add_subcommand(

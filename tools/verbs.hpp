@@ -67,6 +67,7 @@ int claim_verb(const ClaimVerb& options);
 
 struct WorkerVerb {
     std::string plugin;  ///< a shared library
+    bool null = false;   ///< the worker that computes nothing, in its place
 };
 /// Serves until its standard input ends.
 int worker_verb(const WorkerVerb& options);
@@ -137,6 +138,13 @@ struct BenchVerb {
 };
 /// 1 where an answer of ours was wrong. Ends the process where engines were opened.
 int bench_verb(const BenchVerb& options);
+
+struct OverheadVerb {
+    int calls = 2000;  ///< of each size, for each way to answer
+    std::string format = "text";
+};
+/// 3 where something that comes with the command could not be measured.
+int overhead_verb(const OverheadVerb& options);
 
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders
