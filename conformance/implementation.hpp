@@ -66,6 +66,10 @@ struct Request {
     bool may_end = false;  ///< it is known to end the implementation: that does not count towards
                            ///< the limit on restarts
     std::span<const EarlierCall> before = {};
+    std::int64_t number = 0;  ///< of the first of its messages to a worker; 0: the next
+
+    /// Messages to a worker.
+    std::int64_t messages() const { return 1 + static_cast<std::int64_t>(before.size()); }
 };
 
 /// Why an implementation cannot be asked anything.
@@ -108,6 +112,9 @@ public:
     /// where it has none. Changes nothing about later answers: what has died is started again for
     /// it, and a death over it does not count towards the limit on restarts.
     virtual std::optional<std::string> reproduce(const Request& request) = 0;
+
+    /// How often its process has ended so far, as counted towards the limit on restarts.
+    virtual int ends() const { return 0; }
 };
 
 /// Limits of a run.
@@ -115,8 +122,10 @@ struct Limits {
     double seconds_per_call = 20;
     double seconds_to_start = 60;
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
+    int ends = 0;        ///< deaths and timeouts that count already, of a run that goes on
     std::uint64_t bytes_of_memory = 0;  ///< of address space for its process; 0: no limit
-    /// True once nothing more is to be asked: the rest is not run. May be empty.
+    /// True once nothing more is to be asked: the rest is not run. Called by every thread that
+    /// asks. May be empty.
     std::function<bool()> interrupted = {};
 };
 

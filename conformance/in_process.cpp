@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/fork_gate.hpp"
 #include "conformance/implementation.hpp"
 #include "conformance/in_process_child.hpp"
 #include "conformance/shared_area.hpp"
@@ -129,7 +130,7 @@ private:
 class InProcess final : public Implementation {
 public:
     InProcess(const BuiltIn& built_in, const Limits& limits)
-        : built_in_(built_in), limits_(limits) {
+        : built_in_(built_in), limits_(limits), ended_(limits.ends) {
         introduction_.name = built_in.name;
         introduction_.version = built_in.version;
         introduction_.language = "c++";
@@ -157,6 +158,7 @@ public:
 
     const Introduction& introduction() const override { return introduction_; }
     bool follows_suite() const override { return built_in_.follows_suite; }
+    int ends() const override { return ended_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         // The last batch was left in the middle: the callback threw.
@@ -202,16 +204,22 @@ private:
         set_non_blocking(errors.read);
         tail_.clear();
 
-        const pid_t id = ::fork();
+        const pid_t id = fork_child(childs, errors.write);
         if (id < 0) return std::string("no process: ") + std::strerror(errno);
-        if (id == 0) {
-            serve_batches(built_in_, shared_, childs, errors.write, limits_.seconds_per_call);
-        }
         ::setpgid(id, id);  // the child does the same: whoever comes first
         child_ = Process(id);
         if (limits_.bytes_of_memory != 0) child_.limit_memory(limits_.bytes_of_memory);
         errors_ = std::move(errors.read);
         return std::nullopt;
+    }
+
+    /// As fork does, but returns in the parent only. All other threads that ask implementations
+    /// stand still meanwhile, so that the child finds no lock held: see fork_gate.hpp.
+    pid_t fork_child(const FileHandle& channel, const FileHandle& errors) {
+        const Alone alone;
+        const pid_t id = ::fork();
+        if (id == 0) serve_batches(built_in_, shared_, channel, errors, limits_.seconds_per_call);
+        return id;
     }
 
     bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
@@ -221,8 +229,7 @@ private:
         if (!stopped_.empty()) return false;
         if (child_) return true;
         if (ended_ >= limits_.restarts) {
-            stopped_ = "its process died or hung " + std::to_string(ended_) +
-                       " times, which is the limit; the rest was not asked";
+            stopped_ = stopped_at_limit(ended_);
             return false;
         }
         if (auto why = start_child()) {
@@ -393,7 +400,7 @@ private:
     FileHandle errors_;
     Tail tail_;
     Process child_;
-    int ended_ = 0;
+    int ended_;
     bool in_batch_ = false;
     std::string stopped_;  // why nothing is asked any more; empty while it is
 };

@@ -24,6 +24,31 @@ void put(Line& line, const char* key, const std::string& value) {
     if (!value.empty()) line[key] = value;
 }
 
+Line to_json(const RunSettings& settings) {
+    Line json = Line::object();
+    const auto put_list = [&](const char* key, const std::vector<std::string>& list) {
+        if (!list.empty()) json[key] = list;
+    };
+    const auto put_flag = [&](const char* key, bool flag) {
+        if (flag) json[key] = true;
+    };
+    json["folder"] = settings.folder;
+    put_list("implementations", settings.implementations);
+    put_list("cases", settings.cases);
+    put_list("filters", settings.filters);
+    put_list("known_failures", settings.known_failures);
+    put_flag("no_known_failures", settings.no_known_failures);
+    put_flag("update_known_failures", settings.update_known_failures);
+    put_flag("strict", settings.strict);
+    put(json, "sweeps", settings.sweeps);
+    put(json, "shard", settings.shard);
+    put(json, "reproducers", settings.reproducers);
+    json["time_limit"] = settings.seconds_per_call;
+    json["restarts"] = settings.restarts;
+    if (settings.bytes_of_memory != 0) json["memory_limit"] = settings.bytes_of_memory;
+    return json;
+}
+
 struct Writer {
     Line operator()(const RunRecord& run) const {
         Line machine{{"cpu", run.cpu}, {"system", run.system}};
@@ -39,6 +64,7 @@ struct Writer {
             {"machine", std::move(machine)}};
         put(line, "repeat", run.repeat);
         put(line, "repeat_known_failures", run.repeat_known_failures);
+        if (run.settings) line["options"] = to_json(*run.settings);
         return line;
     }
     Line operator()(const ImplementationRecord& implementation) const {
@@ -121,6 +147,22 @@ private:
     }
     std::string text(const char* key, bool required = true) { return text(line_, key, required); }
     std::string optional_text(const char* key) { return text(key, false); }
+    /// A list of texts that may be missing.
+    std::vector<std::string> texts(const Json& object, const char* key) {
+        std::vector<std::string> list;
+        const Json* found = object.is_object() ? find_member(object, key) : nullptr;
+        if (found == nullptr) return list;
+        if (!found->is_array()) good_ = false;
+        for (const Json& entry : *found) {
+            if (entry.is_string()) list.push_back(entry.get<std::string>());
+            good_ = good_ && entry.is_string();
+        }
+        return list;
+    }
+    static bool flag(const Json& object, const char* key) {
+        const Json* found = object.is_object() ? find_member(object, key) : nullptr;
+        return found != nullptr && found->is_boolean() && found->get<bool>();
+    }
     std::int64_t integer(const Json& object, const char* key) {
         const Json* found = member(object, key);
         const auto value = found != nullptr ? as_integer(*found) : std::nullopt;
@@ -159,7 +201,32 @@ private:
         record.distribution = text(of_machine, "distribution", false);
         record.repeat = optional_text("repeat");
         record.repeat_known_failures = optional_text("repeat_known_failures");
+        if (const Json* options = find_member(line_, "options")) {
+            record.settings = settings(*options);
+        }
         return record;
+    }
+    RunSettings settings(const Json& options) {
+        RunSettings settings;
+        settings.folder = text(options, "folder");
+        settings.implementations = texts(options, "implementations");
+        settings.cases = texts(options, "cases");
+        settings.filters = texts(options, "filters");
+        settings.known_failures = texts(options, "known_failures");
+        settings.no_known_failures = flag(options, "no_known_failures");
+        settings.update_known_failures = flag(options, "update_known_failures");
+        settings.strict = flag(options, "strict");
+        settings.sweeps = text(options, "sweeps", false);
+        settings.shard = text(options, "shard", false);
+        settings.reproducers = text(options, "reproducers", false);
+        if (const Json* limit = member(options, "time_limit")) {
+            settings.seconds_per_call = decimal(*limit);
+        }
+        settings.restarts = integer(options, "restarts");
+        if (options.is_object() && find_member(options, "memory_limit") != nullptr) {
+            settings.bytes_of_memory = static_cast<std::uint64_t>(integer(options, "memory_limit"));
+        }
+        return settings;
     }
     Record implementation() {
         ImplementationRecord record;
@@ -239,22 +306,25 @@ std::string to_json_line(const Record& record) {
     return std::visit(Writer{}, record).dump(-1, ' ', false, Line::error_handler_t::replace);
 }
 
-std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
+std::variant<std::vector<RecordLine>, Problem> read_record_lines(
+    const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     const std::string file_name = file.generic_string();
     if (!stream) {
         return Problem{file_name, "",
                        "cannot be read; give a file that `gathercheck run --output` wrote"};
     }
-    std::vector<Record> records;
+    std::vector<RecordLine> records;
     std::string text;
+    std::uint64_t end = 0;
     for (std::int64_t number = 1; std::getline(stream, text); ++number) {
         const bool cut_short = stream.eof();  // no newline at its end
+        end += text.size() + (cut_short ? 0 : 1);
         JsonResult parsed = parse_json(text, file_name);
         std::optional<Record> record;
         if (const Json* line = std::get_if<Json>(&parsed)) record = Reader(*line).read();
         if (record) {
-            records.push_back(std::move(*record));
+            records.push_back({std::move(*record), end, !cut_short});
         } else if (!cut_short) {
             return Problem{
                 file_name, "",
@@ -262,6 +332,16 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
                     std::to_string(record_schema_version) +
                     "; give a file that this version's `gathercheck run --output` wrote"};
         }
+    }
+    return records;
+}
+
+std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
+    auto read = read_record_lines(file);
+    if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
+    std::vector<Record> records;
+    for (RecordLine& line : std::get<std::vector<RecordLine>>(read)) {
+        records.push_back(std::move(line.record));
     }
     return records;
 }

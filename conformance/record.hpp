@@ -21,6 +21,25 @@ namespace gathercheck {
 /// The version of the form of these lines: schemas/record.schema.json.
 inline constexpr int record_schema_version = 1;
 
+/// What a run was asked for: a run that goes on later goes by it. Empty texts and lists, and zero,
+/// are what `gathercheck run` does when nothing is said.
+struct RunSettings {
+    std::string folder;  ///< in which it ran; relative names are meant from there
+    std::vector<std::string> implementations;
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::vector<std::string> known_failures;
+    bool no_known_failures = false;
+    bool update_known_failures = false;
+    bool strict = false;
+    std::string sweeps;
+    std::string shard;
+    std::string reproducers;
+    double seconds_per_call = 0;
+    std::int64_t restarts = 0;
+    std::uint64_t bytes_of_memory = 0;
+};
+
 /// First line: what ran, on what.
 struct RunRecord {
     std::string suite_version;
@@ -36,6 +55,8 @@ struct RunRecord {
     std::string repeat;
     /// What it says of known failures: "--known-failures FILE "; empty: nothing.
     std::string repeat_known_failures;
+    /// Not of records that no `run` made, and of older ones.
+    std::optional<RunSettings> settings;
 };
 
 /// Once for each implementation asked for.
@@ -93,6 +114,16 @@ using Record =
 
 /// One JSON line, without the newline.
 std::string to_json_line(const Record& record);
+
+/// One record of a file.
+struct RecordLine {
+    Record record;
+    std::uint64_t end = 0;    ///< where the next line begins, in bytes
+    bool has_newline = true;  ///< false only of the last
+};
+
+/// Reads what to_json_line wrote, as read_records does, and where each line lies.
+std::variant<std::vector<RecordLine>, Problem> read_record_lines(const std::filesystem::path& file);
 
 /// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
 /// a problem.

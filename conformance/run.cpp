@@ -241,6 +241,7 @@ public:
             select_cases(suite_.cases, options_.filter, contender_.sweeps, options_.shard);
         const std::vector<Execution> executions = select_executions(
             cases, options_.filter, contender_.sweeps, implementation_.introduction());
+        if (options_.recorded != nullptr && !continues(executions)) return 0;
         if (contender_.known_failures != nullptr) compare_entries(cases, executions);
         report_progress(0, executions.size());
         std::size_t done = 0;
@@ -260,7 +261,43 @@ private:
     }
 
     void note(const std::string& level, std::string text) const {
-        record_(NoteRecord{implementation_.name(), level, std::move(text)});
+        const NoteRecord note{implementation_.name(), level, std::move(text)};
+        if (options_.recorded == nullptr || !options_.recorded->has(note)) record_(note);
+    }
+
+    /// Records it, unless an earlier part of the run has. False where that was another.
+    bool introduce(const ImplementationRecord& record) {
+        const ImplementationRecord* before =
+            options_.recorded != nullptr ? options_.recorded->implementation(record.name) : nullptr;
+        if (before == nullptr) {
+            record_(record);
+            return true;
+        }
+        const std::string change = difference(*before, record);
+        if (!change.empty()) options_.refuse(change);
+        return change.empty();
+    }
+
+    /// True where an earlier part of the run recorded nothing but some of these.
+    bool continues(const std::vector<Execution>& executions) {
+        const auto found = std::ranges::count_if(
+            executions, [&](const Execution& one) { return is_recorded(one); });
+        const std::int64_t recorded = options_.recorded->executions(implementation_.name());
+        stopped_ = options_.recorded->stopped(implementation_.name());
+        if (options_.keep_reproducer) {
+            without_reproducer_ = options_.recorded->without_reproducer(implementation_.name());
+        }
+        if (found == recorded) return true;
+        options_.refuse(implementation_.name() + " has " + std::to_string(recorded) +
+                        " executions in it, of which only " + std::to_string(found) +
+                        " are among those of this run");
+        return false;
+    }
+
+    bool is_recorded(const Execution& execution) const {
+        return options_.recorded != nullptr &&
+               options_.recorded->has(implementation_.name(), execution.version, execution.route,
+                                      execution.tested->id);
     }
 
     bool start() {
@@ -273,7 +310,7 @@ private:
             record.state =
                 not_started->kind == NotStarted::Kind::unavailable ? "unavailable" : "broken";
             record.why = not_started->why;
-            record_(record);
+            introduce(record);
             return false;
         }
         const Introduction& introduction = implementation_.introduction();
@@ -283,7 +320,7 @@ private:
         record.device = introduction.device;
         known_ = contender_.known_failures;
         if (known_ != nullptr) record.known_failures = known_->file;
-        record_(record);
+        if (!introduce(record)) return false;
         if (known_ != nullptr && !known_->covers(introduction.version)) {
             note("warning", "the known failures of " + known_->file + " are about version " +
                                 known_->versions + ", this is version " + introduction.version +
@@ -351,22 +388,35 @@ private:
                                 may_end(execution.tested->id, execution.version, execution.route),
                                 chunk.back()->before});
         }
-        run_controls(executions.first(chunk.size()), chunk);
+        const std::size_t count = chunk.size();
+        // A run that goes on has the same chunks, for the same order of records.
+        std::vector<Execution> asked;
+        for (std::size_t k = 0; k < count; ++k) {
+            if (is_recorded(executions[k])) continue;
+            chunk[asked.size()] = std::move(chunk[k]);
+            requests[asked.size()] = requests[k];
+            asked.push_back(executions[k]);
+        }
+        chunk.resize(asked.size());
+        requests.resize(asked.size());
+        run_controls(asked, chunk);
         std::vector<Outcome> outcomes = ask(requests);
-        for (std::size_t k = 0; k < chunk.size(); ++k) {
-            // Whatever was cut short by an interruption shows nothing.
-            if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) continue;
+        for (std::size_t k = 0; k < asked.size(); ++k) {
+            // Whatever was cut short by an interruption shows nothing, and what comes behind it
+            // would be out of order once the run goes on.
+            if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) break;
             ++recorded_;
-            ExecutionRecord record = judged(executions[k], *chunk[k], outcomes[k]);
-            if (options_.judged) options_.judged(*executions[k].tested, outcomes[k], record);
+            ExecutionRecord record = judged(asked[k], *chunk[k], outcomes[k]);
+            if (options_.judged) options_.judged(*asked[k].tested, outcomes[k], record);
             if (options_.keep_reproducer) reproduce(requests[k], record);
             record_(record);
         }
-        return chunk.size();
+        return count;
     }
 
     /// Asks every request twice, the second time in reverse order and other surroundings.
     std::vector<Outcome> ask(std::vector<Request>& requests) {
+        if (!stopped_.empty()) return std::vector<Outcome>(requests.size(), NotRun{stopped_});
         std::vector<Outcome> first(requests.size(), NotRun{"no answer"});
         implementation_.answer(
             requests, [&](std::size_t k, Outcome outcome) { first[k] = std::move(outcome); });
@@ -522,6 +572,7 @@ private:
     const std::function<void(const Progress&)>& progress_;
     const KnownFailures* known_ = nullptr;
     std::map<ControlKey, bool> control_passed_;
+    std::string stopped_;  // why an earlier part of the run asked nothing more; else empty
     std::int64_t without_reproducer_ = 0;
     std::int64_t recorded_ = 0;
 };

@@ -16,6 +16,7 @@
 #include "conformance/known_failures.hpp"
 #include "conformance/load.hpp"
 #include "conformance/record.hpp"
+#include "conformance/recorded.hpp"
 #include "conformance/rules.hpp"
 #include "conformance/select.hpp"
 
@@ -67,6 +68,12 @@ struct RunOptions {
     /// True once the run is to end early; what has no answer then is not recorded. May be empty.
     std::function<bool()> interrupted;
     Judged judged = {};  ///< may be empty
+    /// What an earlier part of this run has recorded: that is not asked and not recorded again,
+    /// and counts as if it were. May be null.
+    const Recorded* recorded = nullptr;
+    /// Gets why this cannot be a part of the recorded run; nothing is recorded then any more. Used
+    /// with `recorded` only.
+    std::function<void(const std::string& why)> refuse = {};
 };
 
 /// How far a run is.
@@ -79,7 +86,8 @@ struct Progress {
 /// Runs every contender on the suite. `record` gets each record as soon as it is known, `progress`
 /// is called often and may be empty. Two runs of each call are made, in different order and
 /// surroundings; answers that differ are an outcome of their own. Implementations are gone
-/// afterwards. Returns how many executions were recorded.
+/// afterwards. What is recorded of a run that is interrupted is the beginning of what would have
+/// been. Returns how many executions were recorded.
 std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
                  std::vector<Contender>& contenders, const RunOptions& options,
                  const std::function<void(const Record&)>& record,

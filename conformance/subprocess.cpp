@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "conformance/fork_gate.hpp"
 #include "conformance/json.hpp"
 
 extern char** environ;
@@ -192,13 +193,18 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
     std::copy_n(watched.begin(), count, entries.begin());
     entries[count] = {handle_.number(), POLLIN, 0};
     constexpr std::int64_t longest = 60'000;
-    // Without a handle on the process its end is looked for now and then.
-    const std::int64_t slice = handle_ ? longest : 20;
+    // Without a handle on the process its end is looked for now and then, and one of several
+    // threads looks whether a signal came to another.
+    const bool several = is_one_of_several();
+    const std::int64_t slice = !handle_ ? 20 : several ? 50 : longest;
     for (;;) {
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         const auto pause = static_cast<int>(std::clamp<std::int64_t>(left, 0, slice));
-        const int ready = ::poll(entries.data(), count + 1, pause);
+        const int ready = [&] {
+            const Waiting waiting;
+            return ::poll(entries.data(), count + 1, pause);
+        }();
         if (ready > 0) {
             for (std::size_t k = 0; k < count; ++k) watched[k].revents = entries[k].revents;
             return true;
@@ -207,6 +213,7 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
         if (ready < 0 && errno == EINTR) return true;
         if (!handle_ && has_ended()) return true;
         if (left <= 0) return false;
+        if (several) return true;
     }
 }
 
@@ -334,6 +341,11 @@ std::string Tail::last_lines(int lines) const {
 std::string memory_limit_text(std::uint64_t bytes) {
     if (bytes == 0) return {};
     return " (its memory limit is " + std::to_string(bytes) + " bytes)";
+}
+
+std::string stopped_at_limit(int ends) {
+    return "its process died, hung or broke the protocol " + std::to_string(ends) +
+           " times, which is the limit; the rest was not asked";
 }
 
 std::string with_errors(std::string what, const Tail& errors) {

@@ -98,8 +98,9 @@ public:
     /// The exit code after `end`; nothing where a signal ended it.
     std::optional<int> exit_code() const { return exit_code_; }
 
-    /// Waits until one of `watched` is ready, the process has ended, a signal came, or the deadline
-    /// has passed. False only for the last. An entry with a negative descriptor is left out.
+    /// Waits until one of `watched` is ready, the process has ended, a signal came (maybe to
+    /// another thread), or the deadline has passed. False only for the last. An entry with a
+    /// negative descriptor is left out.
     bool wait(std::span<pollfd> watched, Clock::time_point deadline) const;
 
 private:
@@ -148,6 +149,9 @@ private:
 /// Behind how a process ended, which may have come of it: " (its memory limit is 1024 bytes)".
 /// Empty where there is no limit.
 std::string memory_limit_text(std::uint64_t bytes);
+
+/// Why the rest of a run is not asked once the limit on restarts is reached.
+std::string stopped_at_limit(int ends);
 
 /// `what`, and what `errors` holds behind it: "killed by SIGABRT; its stderr ends: ...".
 std::string with_errors(std::string what, const Tail& errors);

@@ -36,7 +36,8 @@ public:
            const Limits& limits)
         : name_(std::move(name)),
           command_{std::move(command), std::move(environment)},
-          limits_(limits) {}
+          limits_(limits),
+          ended_(limits.ends) {}
 
     ~Worker() override { say_goodbye(); }
     Worker(const Worker&) = delete;
@@ -51,6 +52,7 @@ public:
 
     const Introduction& introduction() const override { return introduction_; }
     bool follows_suite() const override { return false; }
+    int ends() const override { return ended_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
@@ -158,8 +160,7 @@ private:
     /// True where a worker that is gone is not asked any more.
     bool stop_at_limit() {
         if (stopped_.empty() && ended_ >= limits_.restarts) {
-            stopped_ = "the worker died, hung or broke the protocol " + std::to_string(ended_) +
-                       " times, which is the limit; the rest was not asked";
+            stopped_ = stopped_at_limit(ended_);
         }
         return !stopped_.empty();
     }
@@ -178,18 +179,22 @@ private:
 
     /// Asks a call, after those that come before it in its sequence.
     Outcome ask(const Request& request) {
+        // Numbers do not depend on how the calls before it ended.
+        const std::int64_t first = request.number != 0 ? request.number : seq_ + 1;
+        const std::int64_t last = first + request.messages() - 1;
+        seq_ = last;
         const bool is_sequence = !request.before.empty();
         const std::int64_t model = is_sequence && introduction_.keeps_models ? ++model_ : 0;
         const std::vector<Request> earlier = earlier_requests(request);
         for (std::size_t k = 0; k < earlier.size(); ++k) {
-            Outcome outcome = ask_one(earlier[k], model);
+            Outcome outcome = ask_one(earlier[k], first + static_cast<std::int64_t>(k), model);
             if (!ends_sequence(outcome)) continue;
             return in_earlier_call(std::move(outcome), request.before[k].case_id);
         }
-        return ask_one(request, model);
+        return ask_one(request, last, model);
     }
 
-    Outcome ask_one(const Request& request, std::int64_t model) {
+    Outcome ask_one(const Request& request, std::int64_t seq, std::int64_t model) {
         if (!(request.describe ? introduction_.describes : introduction_.runs)) {
             return Unsupported{request.describe ? "it does not answer describe messages"
                                                 : "it does not answer run messages"};
@@ -201,7 +206,6 @@ private:
         if (auto outcome = not_idle()) return std::move(*outcome);
         tail_.clear();
         const std::string members = call_members(request);
-        const std::int64_t seq = ++seq_;
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
         Reply reply =
@@ -392,7 +396,7 @@ private:
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
     std::int64_t model_ = 0;  // of the last sequence
-    int ended_ = 0;
+    int ended_;
     int lost_over_reproducers_ = 0;
     std::string stopped_;  // why nothing is asked any more; empty while it is
 };

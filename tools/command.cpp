@@ -81,6 +81,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         .add_option("--output", run.output, "Write the records here as JSON lines; - for stdout")
         ->type_name("FILE");
     run_app
+        .add_option("--resume", run.resume,
+                    "Go on with the run that wrote this file and was cut short, with its options; "
+                    "only --jobs, --failures and --format go with it")
+        ->type_name("FILE");
+    run_app
         .add_option("--known-failures", run.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
         ->allow_extra_args(false)
@@ -114,6 +119,13 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
             "failures the rest is not run")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    run_app
+        .add_option("--jobs", run.jobs,
+                    "Processes of each implementation that answer side by side; the records and "
+                    "their order stay the same")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str()
+        ->type_name("N");
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
         ->check(CLI::Range(0, 1000000000))
         ->capture_default_str();
@@ -121,7 +133,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app.footer(
         "Examples:\n"
         "  gathercheck run\n"
-        "  gathercheck run --implementation onnxruntime --output run.jsonl\n"
+        "  gathercheck run --implementation onnxruntime --jobs 4 --output run.jsonl\n"
         "  gathercheck run --implementation 'exec:./my_worker' --filter "
         "'operator=onnx.Gather-*'\n\n"
         "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "
@@ -129,7 +141,18 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "harness or an adapter, or nothing passed; 4 bad input or usage.\n\n"
         "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
         "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
-    run_app.callback([&] { exit_code = run_verb(run); });
+    run_app.callback([&] {
+        for (const CLI::Option* option : run_app.get_options()) {
+            const std::string name = option->get_name();
+            const bool goes_with_it = name == "--resume" || name == "--jobs" ||
+                                      name == "--failures" || name == "--format";
+            if (run.resume.empty() || option->count() == 0 || goes_with_it) continue;
+            exit_code = refuse(name + " does not go with --resume: the options of the run are in " +
+                               run.resume + "; leave it out");
+            return;
+        }
+        exit_code = run_verb(run);
+    });
 
     ReportVerb report;
     CLI::App& report_app = *app.add_subcommand(
@@ -221,10 +244,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     WorkerVerb worker;
     CLI::App& worker_app = *app.add_subcommand(
         "worker", "Be a worker: speak the protocol for a plug-in, on standard input and output");
-    worker_app
+    auto& of_worker = *worker_app.add_option_group("what it is")->require_option(1);
+    of_worker
         .add_option("--plugin", worker.plugin, "A shared library with the interface of plugin.h")
-        ->required()
         ->type_name("FILE");
+    of_worker.add_flag("--null", worker.null,
+                       "Compute nothing: answer with the data, as `gathercheck overhead` needs it");
     worker_app.footer(
         "`gathercheck run --implementation plugin:FILE` starts this by itself.\n\n"
         "Example:\n"
@@ -340,6 +365,23 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck clarifications '*out-of-bounds*'\n"
         "  gathercheck clarifications --records run.jsonl --update");
     clarifications_app.callback([&] { exit_code = clarifications_verb(clarifications); });
+
+    OverheadVerb overhead;
+    CLI::App& overhead_app = *app.add_subcommand(
+        "overhead", "What a call costs beside the engine's own time: runner, pipe, parsing");
+    overhead_app.add_option("--calls", overhead.calls, "Calls of each size that are measured")
+        ->check(CLI::Range(1, 10000000))
+        ->capture_default_str()
+        ->type_name("N");
+    add_format(overhead_app, overhead.format);
+    overhead_app.footer(
+        "Measured with implementations that compute nothing: a worker in C++, one in Python on the "
+        "shipped\ntemplate, a plug-in, and code in a child process. Python is that of "
+        "GATHERCHECK_PYTHON, else python3.\n\n"
+        "Example:\n"
+        "  gathercheck overhead --calls 5000\n\n"
+        "Exit code: 0 measured; 3 something that comes with the command could not be measured.");
+    overhead_app.callback([&] { exit_code = overhead_verb(overhead); });
 
     BenchVerb bench;
     CLI::App& bench_app = *app.add_subcommand(

@@ -172,6 +172,11 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
     failed_.push_back({&tested, record.operator_version, outcome});
 }
 
+void Diagnosis::add_recorded(const Case& tested, const ExecutionRecord& record) {
+    if (record.verdict == Verdict::pass) passed_.push_back({&tested, record.operator_version});
+    if (record.verdict == Verdict::fail) ++recorded_;
+}
+
 /// The misreadings that explain most of a part of the failures, tried on all of them.
 std::vector<Diagnosis::Candidate> Diagnosis::candidates(
     std::span<const Misreading> misreadings) const {
@@ -322,6 +327,11 @@ std::string Diagnosis::text() const {
     if (left_out_ > 0)
         text += " (" + failures(static_cast<std::size_t>(left_out_)) +
                 " of another kind not looked at)";
+    if (recorded_ > 0) {
+        text = "since the run was resumed, " + text + " (" +
+               failures(static_cast<std::size_t>(recorded_)) +
+               " of before not looked at: records do not hold the answers)";
+    }
     return text;
 }
 

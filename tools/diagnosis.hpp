@@ -48,6 +48,10 @@ public:
     /// megabytes.
     void add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record);
 
+    /// One execution of which only the record is left; `tested` must outlive this. What passed
+    /// counts as in `add`, failures are told as not looked at.
+    void add_recorded(const Case& tested, const ExecutionRecord& record);
+
     /// One sentence: "all 37 failures are explained by: indices out of bounds are clamped to the
     /// range (index-clamped)". Empty where nothing failed that could be explained.
     std::string text() const;
@@ -80,6 +84,7 @@ private:
     std::vector<Passed> passed_;  ///< once for each route
     std::int64_t bytes_ = 0;
     std::int64_t left_out_ = 0;
+    std::int64_t recorded_ = 0;  ///< failures of which only the record is left
 };
 
 }  // namespace gathercheck

@@ -8,7 +8,7 @@ build=$root/build/release
 
 usage() {
   cat <<'USAGE'
-usage: tools/run.sh [engine...]
+usage: tools/run.sh [--jobs N] [engine...]
 
 Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
 engine too:
@@ -24,33 +24,45 @@ engine too:
 They are installed at pinned versions, most under build/. What an engine is known to get wrong is written down in
 spec_cases/known_failures; any change of it is a failure. Records go to build/run.jsonl, a page for a browser to build/report.html.
 
-example: tools/run.sh onnxruntime openvino
+--jobs N has N processes of each answer side by side (default 1), for engines that are slow and a machine that is not: the
+records are the same, in the same order.
+
+example: tools/run.sh --jobs 4 onnxruntime openvino
 Exit: that of gathercheck run: 0 conforms, 1 does not, 2 known failures out of date, 3 trouble, 4 wrong usage.
 USAGE
 }
 
-for argument in "$@"; do
-  case $argument in
+engines=()
+jobs=1
+while (($#)); do
+  case $1 in
     --help | -h) usage; exit 0 ;;
-    -*) echo "run: unknown option $argument; see tools/run.sh --help" >&2; exit 4 ;;
+    --jobs)
+      jobs=${2-}
+      [[ $jobs =~ ^[1-9][0-9]*$ ]] || { echo 'run: --jobs takes a number, e.g. --jobs 4' >&2; exit 4; }
+      shift
+      ;;
+    -*) echo "run: unknown option $1; see tools/run.sh --help" >&2; exit 4 ;;
+    *) engines+=("$1") ;;
   esac
+  shift
 done
 
-"$root/tools/setup.sh" "$@"
+"$root/tools/setup.sh" "${engines[@]}"
 
 source "$root/tools/build_release.sh"
 configure_release "$root" || { echo 'run: the build could not be configured' >&2; exit 3; }
 build_release "$root" gathercheck || { echo 'run: the build failed' >&2; exit 3; }
 
 implementations=()
-if (($#)); then
+if ((${#engines[@]})); then
   implementations=(--implementation default)
-  for engine in "$@"; do implementations+=(--implementation "$engine"); done
+  for engine in "${engines[@]}"; do implementations+=(--implementation "$engine"); done
   export GATHERCHECK_ENGINES=$root/build/engines
   if [ -e "$root/build/venv/bin/python" ]; then export GATHERCHECK_PYTHON=$root/build/venv/bin/python; fi
 fi
 status=0
-"$build/bin/gathercheck" run "${implementations[@]}" --output "$root/build/run.jsonl" || status=$?
+"$build/bin/gathercheck" run "${implementations[@]}" --jobs "$jobs" --output "$root/build/run.jsonl" || status=$?
 # The page's exit code is that of the records, which are of this run unless its usage was wrong.
 ((status == 4)) || "$build/bin/gathercheck" report "$root/build/run.jsonl" --format html --output "$root/build/report.html" || true
 exit "$status"

@@ -2,6 +2,8 @@
 #include "tools/run_output.hpp"
 
 #include <stdio_ext.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -33,12 +35,35 @@ RunRecord header_of(const Suite& suite, const std::vector<std::string>& command)
 
 bool RecordFile::open(const std::string& path) {
     path_ = path;
-    file_ = path == "-" ? stdout : std::fopen(path.c_str(), "w");
+    file_ = path == "-" ? stdout : std::fopen(path.c_str(), "we");
+    // So that nobody resumes it meanwhile; a file system without locks does without.
+    if (file_ != nullptr && file_ != stdout) ::flock(::fileno(file_), LOCK_EX | LOCK_NB);
     return file_ != nullptr;
+}
+
+std::string RecordFile::resume(const std::string& path, std::uint64_t kept, bool ends_in_newline) {
+    path_ = path;
+    file_ = std::fopen(path.c_str(), "r+e");
+    if (file_ == nullptr) return std::strerror(errno);
+    if (::flock(::fileno(file_), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return "another process is writing it";
+    }
+    kept_ = kept;
+    ends_in_newline_ = ends_in_newline;
+    return {};
+}
+
+bool RecordFile::cut_off_rest() {
+    const auto kept = static_cast<off_t>(*std::exchange(kept_, std::nullopt));
+    if (::ftruncate(::fileno(file_), kept) != 0 || ::fseeko(file_, kept, SEEK_SET) != 0) {
+        return false;
+    }
+    return ends_in_newline_ || std::fputc('\n', file_) != EOF;
 }
 
 void RecordFile::write(const Record& record) {
     if (file_ == nullptr || failed_) return;
+    if (kept_ && !cut_off_rest()) return fail();
     const std::string line = to_json_line(record) + "\n";
     if (std::fwrite(line.data(), 1, line.size(), file_) != line.size()) fail();
 }

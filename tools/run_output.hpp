@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ public:
 
     /// "-" is standard output. False where the file cannot be made.
     bool open(const std::string& path);
+
+    /// The file of a run that goes on: records follow its first `kept` bytes. It is the same file,
+    /// written on, and no copy that takes its place at the end: so nothing that either part of the
+    /// run recorded is ever in one place only that a crash, a full disk or a second interruption
+    /// takes away. What is behind `kept` is cut off with the first write and not before. Why it
+    /// cannot be written, or another process is writing it; empty on success.
+    std::string resume(const std::string& path, std::uint64_t kept, bool ends_in_newline);
     void write(const Record& record);
     void flush();
     void close();
@@ -36,9 +44,12 @@ public:
 
 private:
     void fail();
+    bool cut_off_rest();
 
     std::string path_;
     std::FILE* file_ = nullptr;
+    std::optional<std::uint64_t> kept_;  // so much of the file stays; empty: done with that
+    bool ends_in_newline_ = true;
     bool failed_ = false;
 };
 

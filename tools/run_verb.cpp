@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "conformance/known_failures_update.hpp"
+#include "conformance/parallel.hpp"
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
@@ -61,22 +63,24 @@ std::string distribution_name() {
     return {};
 }
 
-volatile std::sig_atomic_t interruption = 0;
+/// Set by a signal; read by all threads that ask.
+std::atomic<bool> interruption{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// From here on the first signal to end, Ctrl-C too, only says so to the run; the second ends it.
 void watch_for_interruption() {
-    interruption = 0;
+    interruption = false;
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction current {};
         if (sigaction(number, nullptr, &current) != 0 || current.sa_handler == SIG_IGN) continue;
         struct sigaction action {};
-        action.sa_handler = [](int) { interruption = 1; };
+        action.sa_handler = [](int) { interruption = true; };
         action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
         sigaction(number, &action, nullptr);
     }
 }
 
-bool is_interrupted() { return interruption != 0; }
+bool is_interrupted() { return interruption; }
 
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
@@ -293,6 +297,67 @@ private:
     std::vector<One> updates_;
 };
 
+std::string folder_now() {
+    std::error_code error;
+    return std::filesystem::current_path(error).string();
+}
+
+RunSettings settings_of(const RunVerb& options) {
+    RunSettings settings;
+    settings.folder = folder_now();
+    settings.implementations = options.implementations;
+    settings.cases = options.cases;
+    settings.filters = options.filters;
+    settings.known_failures = options.known_failures;
+    settings.no_known_failures = options.no_known_failures;
+    settings.update_known_failures = options.update_known_failures;
+    settings.strict = options.strict;
+    settings.sweeps = options.sweeps;
+    settings.shard = options.shard;
+    settings.reproducers = options.reproducers;
+    settings.seconds_per_call = options.seconds_per_call;
+    settings.restarts = options.restarts;
+    settings.bytes_of_memory = options.bytes_of_memory;
+    return settings;
+}
+
+/// The options of a run that goes on.
+RunVerb resumed(RunVerb options, const RunSettings& settings) {
+    options.output = options.resume;
+    options.implementations = settings.implementations;
+    options.cases = settings.cases;
+    options.filters = settings.filters;
+    options.known_failures = settings.known_failures;
+    options.no_known_failures = settings.no_known_failures;
+    options.update_known_failures = settings.update_known_failures;
+    options.strict = settings.strict;
+    options.sweeps = settings.sweeps;
+    options.shard = settings.shard;
+    options.reproducers = settings.reproducers;
+    options.seconds_per_call = settings.seconds_per_call;
+    options.restarts = static_cast<int>(settings.restarts);
+    options.bytes_of_memory = settings.bytes_of_memory;
+    return options;
+}
+
+/// Why a recorded run cannot go on with this version and these cases; empty where it can.
+std::string other_than(const RunRecord& recorded, const RunRecord& now) {
+    if (recorded.tool_version != now.tool_version) {
+        return "gathercheck " + recorded.tool_version + " wrote it and this is " + now.tool_version;
+    }
+    if (recorded.suite_hash != now.suite_hash) {
+        return "its cases were others: their hash was " + recorded.suite_hash + " and is " +
+               now.suite_hash;
+    }
+    return {};
+}
+
+/// What is said where a run cannot go on.
+int refuse_to_resume(const std::string& file, const std::string& why) {
+    return refuse("cannot resume " + file + ": " + why +
+                  "; restore what has changed, or start the run anew");
+}
+
 /// The names asked for, "default" taken apart; each once.
 std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
     std::vector<std::string> given = options.implementations;
@@ -340,7 +405,35 @@ private:
 
 }  // namespace
 
-int run_verb(const RunVerb& options) {
+int run_verb(const RunVerb& given) {
+    RunVerb options = given;
+    std::optional<CutShort> before;  // of a run that goes on
+    Recorded recorded;
+    std::filesystem::path resumed_file;
+    if (!given.resume.empty()) {
+        auto read = read_cut_short(given.resume);
+        if (const auto* problem = std::get_if<Problem>(&read)) {
+            print_problems({*problem});
+            return exit_bad_input;
+        }
+        before = std::get<CutShort>(std::move(read));
+        if (before->exit_code) {
+            std::fprintf(given.format == "text" ? stdout : stderr,
+                         "%s is complete: nothing to do (exit %d)\n", given.resume.c_str(),
+                         *before->exit_code);
+            return *before->exit_code;
+        }
+        if (!before->header.settings) {
+            return refuse("cannot resume " + given.resume +
+                          ": its header does not tell the options of a run; start the run anew");
+        }
+        for (const Record& record : before->records) recorded.add(record);
+        options = resumed(given, *before->header.settings);
+        std::error_code error;
+        resumed_file = std::filesystem::absolute(given.resume, error);
+        // Where that folder is not here, its names may still mean the same from this one.
+        std::filesystem::current_path(before->header.settings->folder, error);
+    }
     const auto shard = parse_shard(options.shard);
     if (!shard)
         return refuse("--shard " + options.shard + " is not i/n with 1 <= i <= n, e.g. 1/4");
@@ -348,6 +441,11 @@ int run_verb(const RunVerb& options) {
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    RunRecord header = header_of(loaded->suite, options.command);
+    if (before) {
+        const std::string why = other_than(before->header, header);
+        if (!why.empty()) return refuse_to_resume(given.resume, why);
+    }
 
     KnownFailureFiles known_failures;
     if (!known_failures.load(options)) return exit_bad_input;
@@ -359,10 +457,16 @@ int run_verb(const RunVerb& options) {
     std::vector<Contender> contenders;
     KnownFailuresUpdates updates;
     for (const auto& [name, by_name] : asked_for(options)) {
+        limits.ends = recorded.ends(name);
         auto made = make_implementation(name, loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
-        contender.implementation = std::get<0>(std::move(made));
+        contender.implementation =
+            options.jobs == 1 ? std::get<0>(std::move(made))
+                              : parallel(options.jobs, limits, [&](const Limits& of_instance) {
+                                    return std::get<0>(make_implementation(
+                                        name, loaded->installed, of_instance, options.more));
+                                });
         contender.asked_by_name = by_name;
         contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
                                                   : *sweeps(options.sweeps);
@@ -415,8 +519,11 @@ int run_verb(const RunVerb& options) {
     run_options.filter = std::get<Filter>(std::move(filter));
     run_options.shard = *shard;
     run_options.strict = options.strict;
-    run_options.today = utc("%Y-%m-%d");
-    run_options.interrupted = is_interrupted;
+    run_options.today = before ? before->header.started.substr(0, 10) : utc("%Y-%m-%d");
+    std::string refused;
+    run_options.interrupted = [&] { return is_interrupted() || !refused.empty(); };
+    run_options.recorded = before ? &recorded : nullptr;
+    run_options.refuse = [&](const std::string& why) { refused = why; };
     run_options.gone = [&](const std::string& implementation, const KnownFailure& entry) {
         updates.drop(implementation, entry);
     };
@@ -447,50 +554,84 @@ int run_verb(const RunVerb& options) {
     }
 
     RecordFile output;
-    if (!options.output.empty() && !output.open(options.output)) {
-        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+    if (before) {
+        const std::string why =
+            output.resume(resumed_file.string(), before->kept, before->ends_in_newline);
+        if (!why.empty()) return refuse("cannot write " + given.resume + ": " + why);
+        header = before->header;
+    } else {
+        if (!options.output.empty() && !output.open(options.output)) {
+            return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+        }
+        header.cpu = cpu_name();
+        header.system = system_name();
+        header.distribution = distribution_name();
+        header.repeat = repeat_of(options);
+        header.repeat_known_failures = repeat_of_known_failures(options);
+        header.settings = settings_of(options);
     }
-    RunRecord header = header_of(loaded->suite, options.command);
-    header.cpu = cpu_name();
-    header.system = system_name();
-    header.distribution = distribution_name();
-    header.repeat = repeat_of(options);
-    header.repeat_known_failures = repeat_of_known_failures(options);
     watch_for_interruption();
-    output.write(header);
+    if (!before) output.write(header);
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
     ShownFailures failures(options.failures_shown);
     const auto begin = std::chrono::steady_clock::now();
-    const auto on_record = [&](const Record& record) {
+    const auto count = [&](const Record& record) {
         tally.add(record);
         updates.add(record);
-        output.write(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
         if (!text || execution == nullptr || !failures.next(*execution)) return;
         progress.clear();
         std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
     };
+    std::map<std::string, Diagnosis> diagnoses;
+    const auto diagnosis_of = [&](const std::string& implementation) -> Diagnosis& {
+        return diagnoses.try_emplace(implementation, loaded->equations, loaded->rules)
+            .first->second;
+    };
+    std::int64_t executions_before = 0;
+    // What was recorded before counts first; but nothing is said of it before the run may go on.
+    const auto count_recorded = [&] {
+        if (!before || !refused.empty()) return;
+        std::map<std::string_view, const Case*> cases;
+        for (const Case& one : loaded->suite.cases) cases.emplace(one.id, &one);
+        for (const Record& record : std::exchange(before->records, {})) {
+            count(record);
+            const auto* execution = std::get_if<ExecutionRecord>(&record);
+            if (execution == nullptr) continue;
+            ++executions_before;
+            const auto tested = cases.find(execution->case_id);
+            if (tested == cases.end()) continue;
+            diagnosis_of(execution->implementation).add_recorded(*tested->second, *execution);
+        }
+    };
+    const auto on_record = [&](const Record& record) {
+        if (before && !before->records.empty()) count_recorded();
+        output.write(record);
+        count(record);
+    };
     const auto on_progress = [&](const Progress& now) {
         output.flush();
         progress.show(now);
     };
-    std::map<std::string, Diagnosis> diagnoses;
     run_options.judged = [&](const Case& tested, const Outcome& outcome,
                              const ExecutionRecord& record) {
-        diagnoses.try_emplace(record.implementation, loaded->equations, loaded->rules)
-            .first->second.add(tested, outcome, record);
+        diagnosis_of(record.implementation).add(tested, outcome, record);
     };
     EndRecord end;
     end.executions = run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
                          on_record, on_progress);
+    if (!refused.empty()) return refuse_to_resume(given.resume, refused);
+    count_recorded();
+    end.executions += executions_before;
     for (const auto& [implementation, diagnosis] : diagnoses) {
         const std::string sentence = diagnosis.text();
         if (!sentence.empty()) on_record(NoteRecord{implementation, "diagnosis", sentence});
     }
     progress.clear();
-    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() +
+                  (before ? before->seconds : 0);
     const bool lost = output.failed() || reproducers.failed();
     end.partial = is_interrupted();
     end.exit_code = lost || end.partial ? 3 : tally.exit_code();

@@ -24,11 +24,14 @@ struct RunVerb {
     std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
     std::string shard;   ///< "i/n"; empty: everything
     std::string output;
+    std::string resume;       ///< file of a run to go on with, which tells all options but `jobs`,
+                              ///< `failures_shown` and `format`
     std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
     std::string format = "text";
     double seconds_per_call = 20;
     int restarts = 200;
     std::uint64_t bytes_of_memory = 0;  ///< for each implementation's process; 0: no limit
+    int jobs = 1;                       ///< processes of each implementation, side by side
     int failures_shown = 20;
     bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record
@@ -64,6 +67,7 @@ int claim_verb(const ClaimVerb& options);
 
 struct WorkerVerb {
     std::string plugin;  ///< a shared library
+    bool null = false;   ///< the worker that computes nothing, in its place
 };
 /// Serves until its standard input ends.
 int worker_verb(const WorkerVerb& options);
@@ -134,6 +138,13 @@ struct BenchVerb {
 };
 /// 1 where an answer of ours was wrong. Ends the process where engines were opened.
 int bench_verb(const BenchVerb& options);
+
+struct OverheadVerb {
+    int calls = 2000;  ///< of each size, for each way to answer
+    std::string format = "text";
+};
+/// 3 where something that comes with the command could not be measured.
+int overhead_verb(const OverheadVerb& options);
 
 struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders

@@ -567,7 +567,8 @@ TEST_CASE("after the limit on restarts the rest is not run") {
     CHECK(kind_name(outcomes[1]) == "value");
     CHECK(kind_name(outcomes[2]) == "crash");
     CHECK(to_string(outcomes[3]) ==
-          "not run: its process died or hung 2 times, which is the limit; the rest was not asked");
+          "not run: its process died, hung or broke the protocol 2 times, which is the limit; the "
+          "rest was not asked");
 }
 
 TEST_CASE("an end that is expected does not count towards the limit") {

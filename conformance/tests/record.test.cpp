@@ -53,6 +53,43 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
           R"("detail":"element 0: \"quoted\"\nsecond line","reproducer":"made/x.py"})");
 }
 
+TEST_CASE("a header tells what the run was asked for, and is read back with it") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "run.jsonl";
+    RunRecord asked = header;
+    asked.settings =
+        RunSettings{"/a folder", {"reference"}, {"my.json"}, {"type=f32"}, {"known.json"},
+                    false,       true,          true,        "all",        "1/2",
+                    "made",      0.5,           7,           1024};
+    const std::string line = to_json_line(asked);
+    CHECK(line.ends_with(
+        R"("options":{"folder":"/a folder","implementations":["reference"],"cases":["my.json"],)"
+        R"("filters":["type=f32"],"known_failures":["known.json"],"update_known_failures":true,)"
+        R"("strict":true,"sweeps":"all","shard":"1/2","reproducers":"made","time_limit":0.5,)"
+        R"("restarts":7,"memory_limit":1024}})"));
+    std::ofstream(file, std::ios::binary) << line << "\n" << to_json_line(header) << "\n";
+    const auto read = read_records(file);
+    REQUIRE(std::holds_alternative<std::vector<Record>>(read));
+    const auto& records = std::get<std::vector<Record>>(read);
+    CHECK(to_json_line(records[0]) == line);
+    CHECK_FALSE(std::get<RunRecord>(records[1]).settings);
+}
+
+TEST_CASE("records know where their lines end") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "run.jsonl";
+    const std::string line = to_json_line(execution());
+    std::ofstream(file, std::ios::binary) << line << "\n" << line;
+    const auto read = read_record_lines(file);
+    REQUIRE(std::holds_alternative<std::vector<RecordLine>>(read));
+    const auto& lines = std::get<std::vector<RecordLine>>(read);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].end == line.size() + 1);
+    CHECK(lines[0].has_newline);
+    CHECK(lines[1].end == 2 * line.size() + 1);
+    CHECK_FALSE(lines[1].has_newline);
+}
+
 TEST_CASE("what is written is read back") {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "run.jsonl";

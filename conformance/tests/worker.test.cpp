@@ -479,8 +479,8 @@ TEST_CASE("after the limit on restarts the rest of a worker's run is not run") {
     CHECK(outcomes[1] == good_answer);
     CHECK(outcomes[2].starts_with("crash: exited with code 9"));
     CHECK(outcomes[3] ==
-          "not run: the worker died, hung or broke the protocol 2 times, which is the limit; the "
-          "rest was not asked");
+          "not run: its process died, hung or broke the protocol 2 times, which is the limit; "
+          "the rest was not asked");
     CHECK(answers(*implementation, requests)[0].starts_with("not run: "));
 }
 

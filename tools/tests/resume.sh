@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs that are cut short and go on: the records of a run that nothing disturbed. usage: tools/tests/resume.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+
+# It lacks what it claims and dies at one axis. While there is a file "hold", which counts over deaths, it stands still after 1600
+# calls: behind the first part that a run asks together.
+cat >lacking.sh <<'SH'
+read -r line
+echo '{"message":"hello","protocol":1,"implementation":{"name":"lacking","version":"1"},"claims":[{"operators":["onnx.Gather-13","openvino.Gather-8"],"data":["f32","i32","i64","u8"],"indices":["i64","i32"],"operands":["runtime"],"shapes":["static"]}],"answers":["run"]}'
+count=0
+[ -e hold ] && read -r count <hold
+while read -r line; do
+  seq=${line#*\"seq\":}; seq=${seq%%[,\}]*}
+  count=$((count + 1))
+  if [ "$count" -gt 1600 ] && [ -e hold ]; then sleep 600; fi
+  case $line in
+    *'"message":"goodbye"'*) exit 0 ;;
+    *'"axis":2'*) [ -e hold ] && echo "$count" >hold; echo 'the axis is two' >&2; exit 7 ;;
+  esac
+  echo "{\"seq\":$seq,\"unsupported\":\"no\"}"
+done
+SH
+sed 's/,\\"unsupported\\":\\"no\\"/,\\"rejected\\":{\\"message\\":\\"no\\"}/; /axis":2/d' lacking.sh >refusing.sh
+lacking="exec:/bin/bash $folder/lacking.sh"
+options=(--implementation reference --implementation "$lacking" --sweeps all --restarts 100000
+  --filter operator=onnx.Gather-13 --filter operator=openvino.Gather-8 --filter type=f32 --filter type=i32)
+
+# All that a run leaves, but for its command line and its times.
+comparable() {
+  sed -E 's/"command":\[[^]]*\]/"command":[]/; s/"started":"[^"]*"/"started":""/; s/"seconds":[0-9.e+-]+/"seconds":0/' "$1"
+}
+same_file() { cmp "$1" "$2" && echo 'the same'; }
+same() {
+  comparable "$1" >first
+  comparable "$2" >second
+  same_file first second
+}
+
+"$gathercheck" run "${options[@]}" --failures 0 --output whole.jsonl >output
+whole=$?
+sed -E 's/ in [0-9.]+ s:/ in 0 s:/' output >whole.out
+expect 'a run that nothing disturbs has more than two parts' 0 '^[1-9][0-9]{3}' grep -c '"implementation":"exec.*"verdict"' whole.jsonl
+expect 'and crashes' 0 'the axis is two' cat whole.jsonl
+
+# cut SIGNAL FILE OPTION...: a run that a signal ends in the middle of a program's executions.
+cut() {
+  local signal=$1 file=$2
+  shift 2
+  echo 0 >hold
+  rm -f "$file"
+  set -m  # else Ctrl-C is ignored in the background
+  "$gathercheck" run "$@" --output "$file" >cut.out 2>&1 &
+  set +m
+  for _ in $(seq 600); do
+    recorded=$(grep -c '"implementation":"exec.*"verdict"' "$file" 2>/dev/null)
+    [ "${recorded:-0}" -ge 512 ] && break
+    sleep 0.1
+  done
+  sleep 0.3
+  kill "-$signal" $! 2>/dev/null
+  wait $! 2>/dev/null
+  rm hold
+}
+for signal in INT KILL; do
+  cut $signal cut.jsonl "${options[@]}"
+  cp cut.jsonl "$signal.jsonl"
+  expect "SIG$signal leaves a part of the program's executions" 0 '^[1-9][0-9]{2}$' grep -c '"implementation":"exec.*"verdict"' cut.jsonl
+  expect "a run that SIG$signal cut short goes on to the same exit code" $whole '' "$gathercheck" run --resume cut.jsonl --failures 0
+  sed -E 's/ in [0-9.]+ s:/ in 0 s:/' output >resumed.out
+  expect 'and the same text' 0 'the same' same_file whole.out resumed.out
+  expect 'and leaves the same records' 0 'the same' same whole.jsonl cut.jsonl
+done
+printf '{"record":"execution","impl' >>KILL.jsonl
+cp KILL.jsonl torn.jsonl
+expect 'half a line is cut off' $whole '' "$gathercheck" run --resume torn.jsonl
+expect 'and the rest is the same' 0 'the same' same whole.jsonl torn.jsonl
+head -n 700 whole.jsonl | head -c -1 >newline.jsonl
+expect 'a line that lacks its newline only is kept' $whole '' "$gathercheck" run --resume newline.jsonl
+expect 'and no line is lost or there twice' 0 'the same' same whole.jsonl newline.jsonl
+cp INT.jsonl jobs.jsonl
+expect 'it goes on with several processes' $whole '' "$gathercheck" run --resume jobs.jsonl --jobs 3
+expect 'to the same records' 0 'the same' same whole.jsonl jobs.jsonl
+head -n 1 whole.jsonl >header.jsonl
+expect 'a header alone is enough' $whole '' "$gathercheck" run --resume header.jsonl
+expect 'for the same records again' 0 'the same' same whole.jsonl header.jsonl
+mkdir -p elsewhere
+cp INT.jsonl elsewhere/cut.jsonl
+expect 'it goes on from another folder' $whole '' sh -c 'cd elsewhere && exec "$0" run --resume cut.jsonl' "$gathercheck"
+expect 'in the folder where it began' 0 'the same' same whole.jsonl elsewhere/cut.jsonl
+
+full() { bash -c 'trap "" XFSZ; ulimit -f "$1"; shift; exec "$@"' full "$@"; }
+expect 'a full disk cuts a run short' 3 'cannot write full.jsonl' full 100 "$gathercheck" run "${options[@]}" --output full.jsonl
+expect 'going on meets a full disk again' 3 'cannot write full.jsonl' full 200 "$gathercheck" run --resume full.jsonl
+expect 'and then none' $whole '' "$gathercheck" run --resume full.jsonl
+expect 'the records are the same' 0 'the same' same whole.jsonl full.jsonl
+
+# Known failures and their updates.
+known=("${options[@]}" --known-failures known.json --update-known-failures)
+"$gathercheck" run "${known[@]}" --output known-whole.jsonl >/dev/null 2>&1
+mv known.json whole.json
+cut KILL known.jsonl "${known[@]}"
+expect 'a run that updates known failures goes on' $whole 'known.json: executions dropped: 0, added: [1-9]' "$gathercheck" run --resume known.jsonl
+expect 'and writes the same file' 0 'the same' same_file whole.json known.json
+sed -i 's/"reason": ""/"reason": "on purpose"/' known.json
+"$gathercheck" run "${options[@]}" --known-failures known.json --output known-whole.jsonl >/dev/null 2>&1
+cut INT known.jsonl "${options[@]}" --known-failures known.json
+expect 'known failures are known when the run goes on' 3 'known failure' "$gathercheck" run --resume known.jsonl
+expect 'in the same records' 0 'the same' same known-whole.jsonl known.jsonl
+
+# What a sentence on all failures cannot know any more is said.
+cut KILL refused.jsonl --implementation "exec:/bin/bash $folder/refusing.sh" --sweeps all --filter operator=onnx.Gather-13 --filter type=f32
+expect 'the diagnosis says what it did not look at' 1 'since the run was resumed, .*\([0-9]+ failures of before not looked at' \
+  "$gathercheck" run --resume refused.jsonl
+
+# Refusals leave the file as it is.
+refused() {  # NAME PATTERN [COMMAND...]
+  local name=$1 pattern=$2
+  shift 2
+  cp bad.jsonl before.jsonl
+  expect "$name" 4 "$pattern" "${@:-$gathercheck}" run --resume bad.jsonl
+  expect 'which leaves the file as it is' 0 'the same' same_file bad.jsonl before.jsonl
+}
+expect 'a run that is complete has nothing to do' $whole "whole.jsonl is complete: nothing to do \(exit $whole\)" "$gathercheck" run --resume whole.jsonl
+expect 'a file that is not there' 4 'no-such.jsonl: cannot be read' "$gathercheck" run --resume no-such.jsonl
+expect 'options are those of the run' 4 '--filter does not go with --resume.*leave it out' "$gathercheck" run --resume INT.jsonl --filter type=f32
+echo 'no record' >bad.jsonl
+refused 'what is no record' 'bad.jsonl: line 1 is no record'
+head -c 50 whole.jsonl >bad.jsonl
+refused 'half a header' 'does not begin with the header of a run'
+cat INT.jsonl KILL.jsonl >bad.jsonl
+sed -i '$d' bad.jsonl
+refused 'two runs in one file' 'holds several runs'
+sed '1s/"tool":{"version":"[^"]*"/"tool":{"version":"0.9"/' INT.jsonl >bad.jsonl
+refused 'another version of gathercheck' 'cannot resume bad.jsonl: gathercheck 0.9 wrote it and this is .*start the run anew'
+sed '1s/"hash":"..../"hash":"0000/' INT.jsonl >bad.jsonl
+refused 'other cases' 'its cases were others: their hash was 0000'
+sed '1s/,"options":.*/}/' INT.jsonl >bad.jsonl
+refused 'a header that does not tell the options' 'its header does not tell the options of a run'
+cp INT.jsonl bad.jsonl
+sed -i 's/"lacking","version":"1"/"lacking","version":"2"/' lacking.sh
+refused 'another version of the program' 'the version of exec:.* was 1 then and is 2 now'
+if command -v flock >/dev/null; then
+  expect 'a file that is being written' 4 'another process is writing it' flock INT.jsonl "$gathercheck" run --resume INT.jsonl
+fi
+finish
