@@ -131,18 +131,31 @@ def has_strings(call):
     return any(tensor.strings is not None for tensor in call.inputs.values())
 
 
+SAVING = [
+    "import os, sys",
+    "if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests",
+    "    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')",
+    "    os.makedirs(set_0, exist_ok=True)",
+    "    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))",
+    "    for k, tensor in enumerate(inputs):",
+    "        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:",
+    "            file.write(tensor.SerializeToString())",
+]
+
+
 def script(call, header, closing):
     """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
     `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name.
 
-    Operands of a call with strings are arrays, never value_of().
+    Operands of a call with strings are arrays, never value_of(). Given a folder, the script saves the model and these
+    operands there, for anything else that runs ONNX.
     """
     operator, opset = OPERATORS[call.operator]
     with_strings = has_strings(call)
     lines = [
         *header,
         "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
-        "values = {}",
+        "values, inputs = {}, []",
     ]
     names = []
     for name, tensor in call.positional(("data", "indices")):
@@ -166,11 +179,14 @@ def script(call, header, closing):
             continue
         if tensor.strings is not None:
             lines.append(f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})")
+            saved = f"string_data=[text.encode() for text in values[{name!r}].reshape(-1)]"
         else:
             raw, storage = f"bytearray.fromhex('{tensor.raw.hex()}')", tensor.type.storage
             lines.append(f"bits_{name} = np.frombuffer({raw}, '{storage}').reshape({shape})")
             bits = f"bits_{name}" if with_strings else f"value_of(bits_{name}, {number})"
             lines.append(f"values[{name!r}] = {bits}")
+            saved = f"raw_data=bits_{name}.tobytes()"
+        lines.append(f"inputs.append(onnx.TensorProto(name={name!r}, data_type={number}, dims={shape}, {saved}))")
     lines.append(f"node = onnx.NodeProto(op_type={operator!r}, input={names!r}, output=['output'])")
     for name, value in call.attributes.items():
         made = f"onnx.AttributeProto.FromString(bytes.fromhex('{attribute(name, value).SerializeToString().hex()}'))"
@@ -179,6 +195,7 @@ def script(call, header, closing):
     lines += [
         "graph.node.append(node)",
         f"model = onnx.ModelProto(ir_version=8, graph=graph, opset_import={opsets})",
+        *SAVING,
         *closing,
     ]
     return "\n".join(lines) + "\n"
