@@ -51,7 +51,7 @@ constexpr std::array adapters{
             "OpenVINO's native Gather by its nodes' own evaluate()"},
     Adapter{"openvino:onnx", Runner::python, "openvino_onnx_worker.py",
             "ONNX operators by OpenVINO's ONNX front end, CPU plug-in",
-            // It lists all indices of an axis of 2^32 places, though data has no elements.
+            // A batch_dims of 2^63 - 1 makes it take all memory that there is.
             std::uint64_t{6} << 30},
     Adapter{"torch", Runner::python, "torch_worker.py",
             "the operators as PyTorch expresses them, CPU"},
