@@ -109,7 +109,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app
         .add_option("--memory-limit", run.bytes_of_memory,
                     "Address space for the process of each implementation, e.g. 2GB: what it asks "
-                    "for beyond is refused (default: no limit; engines reserve much)")
+                    "for beyond is refused (default: no limit, as engines reserve much; 6GB for "
+                    "openvino:onnx, which would take more than there is)")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("SIZE");
     run_app

@@ -23,6 +23,7 @@ namespace {
 enum class Runner : std::uint8_t {
     python,   ///< a script among the adapters
     node,     ///< a script among the adapters, and its packages in a folder of the engines
+    built,    ///< a program in the folder of the engines, which tools/setup.sh builds
     shipped,  ///< a program beside this one
 };
 
@@ -31,6 +32,7 @@ struct Adapter {
     Runner runner = Runner::python;
     std::string_view file;
     std::string_view what;
+    std::uint64_t bytes_of_memory = 0;  ///< its limit where none is given; 0: none
 };
 
 constexpr std::array adapters{
@@ -49,8 +51,13 @@ constexpr std::array adapters{
             "OpenVINO's native operators, CPU plug-in"},
     Adapter{"openvino:evaluate", Runner::python, "openvino_evaluate_worker.py",
             "OpenVINO's native Gather by its nodes' own evaluate()"},
+    Adapter{"openvino:onnx", Runner::python, "openvino_onnx_worker.py",
+            "ONNX operators by OpenVINO's ONNX front end, CPU plug-in",
+            // A batch_dims of 2^63 - 1 makes it take all memory that there is.
+            std::uint64_t{6} << 30},
     Adapter{"torch", Runner::python, "torch_worker.py",
             "the operators as PyTorch expresses them, CPU"},
+    Adapter{"tract", Runner::built, "release/tract_worker", "tract (Rust), CPU"},
 };
 
 std::filesystem::path folder_of_executable() {
@@ -103,12 +110,24 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
         case Runner::node:
             return program("node", "install Node.js 20 or newer",
                            {script.string(), engine.string()});
+        case Runner::built:
+            return program(engine / adapter.file, "tools/setup.sh " + std::string(adapter.name),
+                           {});
         case Runner::shipped:
             return program(folder_of_executable() / adapter.file,
                            "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again",
                            {});
     }
     return {};
+}
+
+/// The limits, with the adapter's own where no limit of memory is given.
+Limits limits_of(const std::string& name, Limits limits) {
+    const auto* adapter = std::ranges::find(adapters, std::string_view(name), &Adapter::name);
+    if (limits.bytes_of_memory == 0 && adapter != adapters.end()) {
+        limits.bytes_of_memory = adapter->bytes_of_memory;
+    }
+    return limits;
 }
 
 /// A command line for the shell. A simple command replaces the shell, so that its end is seen as
@@ -290,7 +309,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         auto command = worker_command(name, installed);
         if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);
         auto& [arguments, environment] = std::get<Command>(command);
-        return worker(name, std::move(arguments), std::move(environment), limits);
+        return worker(name, std::move(arguments), std::move(environment), limits_of(name, limits));
     }
     std::string names;
     for (const KnownImplementation& known : known_implementations(more)) {

@@ -17,8 +17,10 @@ engine too:
   onnx                      ONNX's reference evaluator
   onnx-shapes               ONNX's shape inference (described calls only)
   onnxruntime               ONNX Runtime; onnxruntime:unoptimized with its graph optimizations off
-  openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate()
+  openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate(),
+                            openvino:onnx through its ONNX front end
   torch                     PyTorch, of Debian's package python3-torch
+  tract                     tract, a Rust program: needs cargo
   onnxruntime-web           ONNX Runtime as WebAssembly: needs Node.js
 
 They are installed at pinned versions, most under build/. What an engine is known to get wrong is written down in

@@ -21,7 +21,7 @@ newer versions of a few libraries under build/deps, without touching the system.
   --bench     also what measuring speed needs: Google Benchmark, LibTorch, Python as a library
   engine...   also these engines, at pinned versions, most of them in a virtual environment under build/venv:
               $(engines)
-              A name with a colon is a way to run an engine (openvino:evaluate) and needs what the engine needs.
+              A name with a colon is a way to run an engine (openvino:onnx) and needs what the engine needs.
 
 example: tools/setup.sh --tests onnxruntime openvino
 Exit: 0 the build can start; 3 something it cannot do without is missing; 4 wrong usage.
@@ -38,7 +38,7 @@ fail() {
 }
 
 # The engines that are no packages of a Python of ours.
-other_engines=(onnx-shapes onnxruntime-web torch)
+other_engines=(onnx-shapes onnxruntime-web torch tract)
 
 engines() {
   local file names=("${other_engines[@]}")
@@ -313,12 +313,21 @@ set_up_engines() {
 
 # What a program of ours needs that no library of this system brings.
 set_up_other_engine() {
-  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1
+  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1 sources
   case $engine in
     onnx-shapes) ;; # built with the command, from libonnx
     torch)
       /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null ||
         fail 3 "torch: /usr/bin/python3 has no module torch; install PyTorch 1.13 for it (Debian 12: python3-torch)"
+      ;;
+    tract)
+      sources=("$source"/Cargo.{toml,lock} "$source"/src/main.rs)
+      cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
+      have cargo || fail 3 "tract: its adapter is a Rust program and cargo is not here; install Rust 1.91 or newer (https://rustup.rs)"
+      say "building the adapter of tract under ${folder#"$root"/}; this takes some minutes"
+      retry cargo build --release --locked --manifest-path "$source/Cargo.toml" --target-dir "$folder" ||
+        { tail -n 15 "$log" >&2; fail 3 "cargo could not build tract's adapter (whole output: ${log#"$root"/})"; }
+      cat "${sources[@]}" >"$folder/installed.txt"
       ;;
     onnxruntime-web)
       have node && have npm || fail 3 "onnxruntime-web: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"

@@ -28,9 +28,11 @@ import importlib
 import json
 import math
 import os
+import select
 import signal
 import subprocess
 import sys
+import threading
 import traceback
 
 PROTOCOL = 1
@@ -413,7 +415,17 @@ def take_over_standard_streams():
     sys.stdout.flush()
     os.dup2(2, 1)
     faulthandler.enable()
+    threading.Thread(target=_end_unheard, args=(sink,), daemon=True).start()
     return Channel(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
+
+
+def _end_unheard(sink):
+    """Ends the process when nobody can read its answers any more: the runner may have been killed while the engine was
+    at work, on a call that takes all memory perhaps."""
+    watch = select.poll()
+    watch.register(sink, 0)  # told without being asked for: the other end of a pipe is closed
+    watch.poll()
+    os._exit(1)
 
 
 class Poison:

@@ -180,25 +180,32 @@ class Numpy:
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
         try:
-            return reproducer(call)
+            return self.reproducer(call)
         except worker.Rejected as rejected:
-            raise worker.Unsupported(f"the call does not come to numpy: {rejected}") from None
+            raise worker.Unsupported(f"the call does not come to {self.name}: {rejected}") from None
+
+    @staticmethod
+    def reproducer(call):
+        return reproducer(call)
 
 
-def reproducer(call):
-    """A script that makes the call with numpy alone."""
+LIBRARY = """import contextlib, numpy, types
+
+library = types.SimpleNamespace(
+    operands=lambda data, indices: (data, indices),
+    bits=lambda picked, dtype: picked,
+    rows=numpy.take,
+    elements=numpy.take_along_axis,
+    tuples=lambda data, indices: data[tuple(numpy.moveaxis(indices, -1, 0))],
+)
+"""
+
+
+def reproducer(call, library=LIBRARY):
+    """A script that makes the call with numpy alone, or with the array library that `library` imports."""
     function, arguments = OPERATORS[call.operator][0], arguments_of(call)
     lines = [
-        "import contextlib, numpy, types",
-        "",
-        "library = types.SimpleNamespace(",
-        "    operands=lambda data, indices: (data, indices),",
-        "    bits=lambda picked, dtype: picked,",
-        "    rows=numpy.take,",
-        "    elements=numpy.take_along_axis,",
-        "    tuples=lambda data, indices: data[tuple(numpy.moveaxis(indices, -1, 0))],",
-        ")",
-        "",
+        library,
         "",
         "def demand(condition, message, phase):",
         "    if not condition:",

@@ -149,19 +149,32 @@ def closing(call, prepare, make):
     return [*prepare, *(make if all(tensor.has_contents for tensor in call.inputs.values()) else [])]
 
 
+SAVING = [
+    "import os, sys",
+    "if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests",
+    "    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')",
+    "    os.makedirs(set_0, exist_ok=True)",
+    "    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))",
+    "    for k, tensor in enumerate(inputs):",
+    "        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:",
+    "            file.write(tensor.SerializeToString())",
+]
+
+
 def script(call, header, closing):
     """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
     `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name; for the last call of a
     sequence `calls`, the `values` of each, itself included.
 
-    Operands of a call with strings are arrays, never value_of().
+    Operands of a call with strings are arrays, never value_of(). Given a folder, the script saves the model and these
+    operands there, for anything else that runs ONNX.
     """
     operator, opset = OPERATORS[call.operator]
     with_strings = has_strings(call)
     lines = [
         *header,
         "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
-        "values = {}",
+        "values, inputs = {}, []",
     ]
     names, given = [], []
     for name, tensor in call.positional(("data", "indices")):
@@ -185,6 +198,11 @@ def script(call, header, closing):
             continue
         given.append(name)
         lines += value_lines(name, tensor, f"bits_{name}", with_strings)
+        if tensor.strings is not None:
+            saved = f"string_data=[text.encode() for text in values[{name!r}].reshape(-1)]"
+        else:
+            saved = f"raw_data=bits_{name}.tobytes()"
+        lines.append(f"inputs.append(onnx.TensorProto(name={name!r}, data_type={number}, dims={shape}, {saved}))")
     if call.before:
         lines.append("last, calls = values, []")
         for k, earlier in enumerate(call.before):
@@ -201,6 +219,7 @@ def script(call, header, closing):
     lines += [
         "graph.node.append(node)",
         f"model = onnx.ModelProto(ir_version=8, graph=graph, opset_import={opsets})",
+        *SAVING,
         *closing,
     ]
     return "\n".join(lines) + "\n"

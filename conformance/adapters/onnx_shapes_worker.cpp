@@ -4,6 +4,7 @@
 // Each call becomes a model of one node in the operator's own opset (IR 8), on which InferShapes
 // runs with checks of types, strict mode and data propagation. It computes nothing: it answers
 // describe messages only.
+#include <google/protobuf/text_format.h>
 #include <onnx/common/version.h>
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
@@ -55,7 +56,8 @@ Json hello() {
               {"language", "c++"},
               {"device", "cpu"}}},
             {"claims", claims},
-            {"answers", {"describe"}}};
+            {"answers", {"describe"}},
+            {"features", {"reproduce"}}};
 }
 
 bool is_integer(const Json& value) {
@@ -196,8 +198,47 @@ Json described(const Json& call) {
     return {{"descriptor", descriptor_of(model)}};
 }
 
+/// A program that makes the call with libonnx alone.
+std::string reproducer(const Json& call) {
+    std::string model;
+    if (!google::protobuf::TextFormat::PrintToString(model_of(call), &model)) {
+        throw std::runtime_error("the model has no text");
+    }
+    return R"source(// g++ -DONNX_ML=1 -DONNX_NAMESPACE=onnx THIS_FILE -lonnx -lonnx_proto -lprotobuf
+// Given the name of a file, it saves the model there.
+#include <google/protobuf/text_format.h>
+#include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <fstream>
+#include <iostream>
+
+int main(int argc, char** argv) {
+    onnx::ModelProto model;
+    google::protobuf::TextFormat::ParseFromString(R"model(
+)source" + model +
+           R"source()model", &model);
+    if (argc > 1) {
+        std::ofstream file(argv[1], std::ios::binary);
+        model.SerializeToOstream(&file);
+    }
+    try {
+        onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(),
+                                           onnx::ShapeInferenceOptions(true, 1, true));
+        std::cout << "output " << model.graph().output(0).ShortDebugString() << '\n';
+    } catch (const std::exception& error) {
+        std::cout << "rejected " << error.what() << '\n';
+    }
+}
+)source";
+}
+
 Json answer(const Json& message) {
     try {
+        if (message.at("message") == "reproduce") {
+            if (message.value("language", "") != "c++") throw Unsupported("no language but c++");
+            return {{"source", reproducer(message)}};
+        }
         if (message.at("message") != "describe") {
             return {{"unsupported", "shape inference describes calls and does not run them"}};
         }

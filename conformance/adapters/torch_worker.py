@@ -7,6 +7,7 @@ torch.gather. The rest of an operator's conditions is that of numpy_worker.
 
 import ctypes
 import importlib.util
+import inspect
 import os
 import sys
 
@@ -36,43 +37,74 @@ def data_types(operator):
     return [name for name in numpy_worker.data_types(operator) if name in TYPES]
 
 
+def tensor_of(array, dtype):
+    """A tensor of an array's bits."""
+    raw = bytearray(array.tobytes())
+    return (torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)).reshape(array.shape)
+
+
+def bits_of(picked, dtype):
+    """The reverse."""
+    picked = picked.contiguous()
+    raw = ctypes.string_at(picked.data_ptr(), picked.numel() * dtype.itemsize) if picked.numel() else b""
+    return numpy.frombuffer(raw, dtype).reshape(picked.shape)
+
+
+def rows_by_indexing(data, indices, axis):
+    return data[(slice(None),) * axis + (indices,)]
+
+
+def rows_by_selection(data, indices, axis):
+    shape = data.shape[:axis] + indices.shape + data.shape[axis + 1 :]
+    return torch.index_select(data, axis, indices.reshape(-1)).reshape(shape)
+
+
+def elements(data, indices, axis):
+    return torch.gather(data, axis, indices)
+
+
+def tuples(data, indices):
+    return data[indices.unbind(-1)]
+
+
+def rows_of(operator):
+    return rows_by_indexing if operator.startswith("onnx.") else rows_by_selection
+
+
 class Torch(numpy_worker.Numpy):
     name = "torch"
     version = torch.__version__
     operators, data_types = OPERATORS, staticmethod(data_types)
     claims = numpy_worker.claims(OPERATORS, data_types)
+    bits, elements, tuples = staticmethod(bits_of), staticmethod(elements), staticmethod(tuples)
 
     def run(self, call):
-        self.call = call
+        self.call, self.rows = call, rows_of(call.operator)
         return super().run(call)
 
     def operands(self, *arrays):
-        return [self.tensor(array, self.call.inputs[name]) for array, name in zip(arrays, ("data", "indices"))]
+        return [tensor_of(array, dtype) for array, dtype in zip(arrays, self.dtypes(self.call))]
 
     @staticmethod
-    def tensor(array, operand):
-        dtype = getattr(torch, TYPES[operand.type.name])
-        raw = bytearray(array.tobytes())
-        return (torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype)).reshape(array.shape)
+    def dtypes(call):
+        return [getattr(torch, TYPES[call.inputs[name].type.name]) for name in ("data", "indices")]
 
-    def bits(self, picked, dtype):
-        picked = picked.contiguous()
-        raw = ctypes.string_at(picked.data_ptr(), picked.numel() * dtype.itemsize) if picked.numel() else b""
-        return numpy.frombuffer(raw, dtype).reshape(picked.shape)
-
-    reproduce = None  # numpy_worker writes of numpy
-
-    def rows(self, data, indices, axis):
-        if self.call.operator.startswith("onnx."):
-            return data[(slice(None),) * axis + (indices,)]
-        shape = data.shape[:axis] + indices.shape + data.shape[axis + 1 :]
-        return torch.index_select(data, axis, indices.reshape(-1)).reshape(shape)
-
-    def elements(self, data, indices, axis):
-        return torch.gather(data, axis, indices)
-
-    def tuples(self, data, indices):
-        return data[indices.unbind(-1)]
+    @classmethod
+    def reproducer(cls, call):
+        rows, (data, indices) = rows_of(call.operator), cls.dtypes(call)
+        parts = (tensor_of, bits_of, rows, elements, tuples)
+        library = [
+            "import contextlib, ctypes, numpy, torch, types",
+            "",
+            "",
+            *(inspect.getsource(part) + "\n" for part in parts),
+            "library = types.SimpleNamespace(",
+            f"    operands=lambda data, indices: (tensor_of(data, {data}), tensor_of(indices, {indices})),",
+            f"    bits=bits_of, rows={rows.__name__}, elements=elements, tuples=tuples,",
+            ")",
+            "",
+        ]
+        return numpy_worker.reproducer(call, "\n".join(library))
 
 
 worker.serve(numpy_worker.channel, Torch())

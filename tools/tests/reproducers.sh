@@ -1,37 +1,110 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Reproducers of failures on ONNX Runtime show the same wrong answers without us. usage: reproducers.sh GATHERCHECK PYTHON
+# Reproducers of failures on engines show the same wrong answers without us. usage: reproducers.sh GATHERCHECK PYTHON COMPILER
+#
+# What an engine that is not installed would show is left out, and said; exit code 77 where none is.
 set -u
 
 gathercheck=$1
 python=$2
+compiler=$3
+engines=${GATHERCHECK_ENGINES:-}
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
-if ! "$python" -c 'import onnx, onnxruntime' 2>/dev/null; then
-  echo "$python has no onnxruntime; tools/setup.sh onnxruntime installs it"
-  exit 77
+
+# reproduced ENGINE CASE OPERATOR ROUTE EXTENSION: has the reproducer of one failure made, under the name in $file.
+reproduced() {
+  local folder=$1
+  if [[ $1 == *:* ]]; then folder=${1/:/_}-*; fi # and a hash
+  expect "$1: one reproducer" 1 '^reproducers in made: 1' "$gathercheck" run --implementation "$1" --sweeps none \
+    --no-known-failures --filter "case=$2" --filter "operator=$3" --filter "route=$4" --reproducers made
+  # shellcheck disable=SC2086
+  file=$(echo made/$folder/$2.$3.${4/\//-}.$5)
+  expect "$1: it is the engine alone" 1 '^0$' grep -c 'gathercheck_worker' "$file"
+}
+
+lacks() {
+  echo "left out: $1; tools/setup.sh $1 installs it"
+}
+
+if "$python" -c 'import onnx, onnxruntime' 2>/dev/null; then
+  run=("$gathercheck" run --implementation onnxruntime --sweeps none --filter operator=onnx.Gather-13 --filter operator=onnx.GatherND-13
+    --filter route=runtime/static)
+  rows=made/onnxruntime/gather-type-string-rows.onnx.Gather-13.runtime-static.py
+  tuple=made/onnxruntime/gather-nd-empty-tuple.onnx.GatherND-13.runtime-static.py
+
+  expect 'a failure names its reproducer' 1 "^  reproducer: $rows" "${run[@]}" --no-known-failures \
+    --filter case=gather-type-string-rows --filter case=gather-nd-empty-tuple --reproducers made
+  expect 'they are counted' 1 '^reproducers in made: 2' "${run[@]}" --no-known-failures \
+    --filter case=gather-type-string-rows --filter case=gather-nd-empty-tuple --reproducers made
+  expect 'the file says what it shows' 0 '^# wrong value: ' cat "$rows"
+  expect 'only the first string of each row comes back' 0 "output \[3, 2\] \['[^']+', '', '[^']+', '', '[^']+', ''\]" "$python" "$rows"
+  expect 'it is the engine alone' 1 '^0$' grep -c 'gathercheck_worker' "$rows"
+  expect 'tuples of length 0 are accepted' 0 '^output ' "$python" "$tuple"
+  expect 'it saves what it does when asked' 0 '^output ' "$python" "$tuple" saved
+  expect 'a model and inputs, which show the same' 0 'output \(' "$python" -c '
+import onnx, onnx.numpy_helper, onnxruntime
+inputs = [onnx.load_tensor(f"saved/test_data_set_0/input_{k}.pb") for k in range(2)]
+values = {operand.name: onnx.numpy_helper.to_array(operand) for operand in inputs}
+print("output", onnxruntime.InferenceSession("saved/model.onnx").run(None, values)[0].shape)'
+  rm -r made
+  expect 'known failures have reproducers too' 0 '^reproducers in made: 1' "${run[@]}" \
+    --filter case=gather-type-string-rows --filter case=gather-7-example-1 --filter case=documented-* --reproducers made --output run.jsonl
+  expect 'and their records name them' 0 "\"verdict\":\"known failure\".*\"reproducer\":\"$rows\"" cat run.jsonl
+  expect 'the known failure is there to be seen' 0 "'', " "$python" "$rows"
+else
+  lacks onnxruntime
 fi
 
-run=("$gathercheck" run --implementation onnxruntime --sweeps none --filter operator=onnx.Gather-13 --filter operator=onnx.GatherND-13
-  --filter route=runtime/static)
-rows=made/onnxruntime/gather-type-string-rows.onnx.Gather-13.runtime-static.py
-tuple=made/onnxruntime/gather-nd-empty-tuple.onnx.GatherND-13.runtime-static.py
+if "$python" -c 'import numpy' 2>/dev/null; then
+  empty=made/numpy/gather-empty-output-with-bad-index.onnx.Gather-13.runtime-static.py
+  expect 'and so have those of numpy' 0 '^reproducers in made: 1' "$gathercheck" run --implementation numpy --sweeps none \
+    --filter operator=onnx.Gather-13 --filter 'case=gather-empty-*' --reproducers made
+  expect 'an index of 5 in 3 is accepted' 0 '^output \[0, 1\]' "$python" "$empty"
+else
+  lacks numpy
+fi
 
-expect 'a failure names its reproducer' 1 "^  reproducer: $rows" "${run[@]}" --no-known-failures \
-  --filter case=gather-type-string-rows --filter case=gather-nd-empty-tuple --reproducers made
-expect 'they are counted' 1 '^reproducers in made: 2' "${run[@]}" --no-known-failures \
-  --filter case=gather-type-string-rows --filter case=gather-nd-empty-tuple --reproducers made
-expect 'the file says what it shows' 0 '^# wrong value: ' cat "$rows"
-expect 'only the first string of each row comes back' 0 "output \[3, 2\] \['[^']+', '', '[^']+', '', '[^']+', ''\]" "$python" "$rows"
-expect 'it is the engine alone' 1 '^0$' grep -c 'gathercheck_worker' "$rows"
-expect 'tuples of length 0 are accepted' 0 '^output ' "$python" "$tuple"
-rm -r made
-expect 'known failures have reproducers too' 0 '^reproducers in made: 1' "${run[@]}" \
-  --filter case=gather-type-string-rows --filter case=gather-7-example-1 --filter case=documented-* --reproducers made --output run.jsonl
-expect 'and their records name them' 0 "\"verdict\":\"known failure\".*\"reproducer\":\"$rows\"" cat run.jsonl
-expect 'the known failure is there to be seen' 0 "'', " "$python" "$rows"
-empty=made/numpy/gather-empty-output-with-bad-index.onnx.Gather-13.runtime-static.py
-expect 'and so have those of numpy' 0 '^reproducers in made: 1' "$gathercheck" run --implementation numpy --sweeps none \
-  --filter operator=onnx.Gather-13 --filter 'case=gather-empty-*' --reproducers made
-expect 'an index of 5 in 3 is accepted' 0 '^output \[0, 1\]' "$python" "$empty"
+if "$python" -c 'import openvino' 2>/dev/null; then
+  reproduced openvino gather-type-f16-patterns openvino.Gather-8 runtime/static py
+  expect 'openvino: signalling NaNs come back quiet' 0 'output .*017e' "$python" "$file"
+  reproduced openvino:evaluate gather-type-f16-patterns openvino.Gather-8 runtime/static py
+  expect 'openvino:evaluate: signalling NaNs come back quiet' 0 'output .*017e' "$python" "$file"
+  reproduced openvino:onnx gather-type-f16-patterns onnx.Gather-13 runtime/static py
+  expect 'openvino:onnx: signalling NaNs come back quiet' 0 'output .*017e' "$python" "$file" ov_saved
+  expect 'openvino:onnx: its memory is limited' 1 'bad_alloc' "$gathercheck" run --implementation openvino:onnx --sweeps none \
+    --no-known-failures --filter case=gather-empty-large-dimension-beside-zero --filter operator=onnx.Gather-13 \
+    --filter route=constant/static
+  expect 'openvino:onnx: it saves the model and both inputs' 0 '^3$' sh -c 'find ov_saved -type f | wc -l'
+else
+  lacks openvino
+fi
 
+if /usr/bin/python3 -c 'import torch' 2>/dev/null; then
+  reproduced torch gather-empty-output-with-bad-index onnx.Gather-13 runtime/static py
+  expect 'torch: an index of 5 in 3 is accepted' 0 '^output \[0, 1\]' /usr/bin/python3 "$file"
+else
+  lacks torch
+fi
+
+if [ -d "$engines/onnxruntime-web" ]; then
+  reproduced onnxruntime-web gather-nd-empty-tuple onnx.GatherND-13 runtime/static js
+  expect 'onnxruntime-web: tuples of length 0 are accepted' 0 '^output ' \
+    sh -c "here=\$PWD; cd '$engines/onnxruntime-web' && node \"\$here/$file\" \"\$here/web_saved\""
+  expect 'onnxruntime-web: it saves the model and both inputs' 0 '^3$' sh -c 'find web_saved -type f | wc -l'
+else
+  lacks onnxruntime-web
+fi
+
+if [ -x "$(dirname "$gathercheck")/gathercheck_onnx_shapes" ]; then
+  reproduced onnx-shapes gather-elements-shape-only-rank onnx.GatherElements-13 runtime/static cpp
+  libraries='-lonnx -lonnx_proto -lprotobuf'
+  expect 'onnx-shapes: it compiles' 0 '^it does' \
+    sh -c "'$compiler' -DONNX_ML=1 -DONNX_NAMESPACE=onnx '$file' -o shapes $libraries && echo it does"
+  expect 'onnx-shapes: ranks that differ are accepted' 0 '^output .*dim_value' ./shapes model.onnx
+  expect 'onnx-shapes: it saves the model' 0 'GatherElements' strings model.onnx
+else
+  lacks onnx-shapes
+fi
+
+[ $((passed + failed)) -gt 0 ] || exit 77
 finish

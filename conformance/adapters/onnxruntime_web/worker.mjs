@@ -96,10 +96,10 @@ function attribute(name, value) {
   return message(5, text(1, name), ...fields, number(20, kind));
 }
 
-function initializer(name, tensor) {
+function constant(name, tensor) {
   const contents = tensor.values ? tensor.values.map((item) => text(6, item)) : [bytes(9, tensor.raw)];
   const dims = tensor.shape.map((extent) => number(1, extent));
-  return message(5, ...dims, number(2, tensor.onnx), ...contents, text(8, name));
+  return Buffer.concat([...dims, number(2, tensor.onnx), ...contents, text(8, name)]);
 }
 
 function input(name, tensor, dynamic) {
@@ -120,7 +120,7 @@ function modelOf(call) {
     node.push(text(1, tensor ? name : ''));
     if (!tensor) continue;
     if (call.operands === 'folded' || (call.operands === 'constant' && name === 'indices')) {
-      graph.push(initializer(name, tensor));
+      graph.push(bytes(5, constant(name, tensor)));
     } else {
       graph.push(input(name, tensor, call.shapes === 'dynamic'));
       given.push(name);
@@ -193,6 +193,49 @@ async function run(call) {
   return {type, shape, base64: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')};
 }
 
+// --- a script that makes a call without this worker -----------------------------------------------------------------
+
+function source(call) {
+  const {model, given} = modelOf(call);
+  const described = (name) => `${name}: ${call.inputs[name].type} [${call.inputs[name].shape.join(', ')}]`;
+  const feed = (name) => {
+    const tensor = call.inputs[name], [, type, ArrayType] = TYPES[tensor.type];
+    const contents = tensor.values ? JSON.stringify(tensor.values)
+        : `new ${ArrayType.name}(bytes('${tensor.raw.toString('hex')}').buffer)`;
+    return `  ${name}: new ort.Tensor('${type}', ${contents}, [${tensor.shape.join(', ')}]),`;
+  };
+  return [
+    '// node THIS_FILE [FOLDER], where onnxruntime-web is installed; it saves the model and its inputs in FOLDER.',
+    "const fs = require('node:fs'), path = require('node:path');",
+    "const ort = require(require.resolve('onnxruntime-web', {paths: [process.cwd()]}));",
+    "const bytes = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));",
+    `// ${call.operator}, ${Object.keys(call.inputs).map(described).join(', ')}`,
+    ...Object.entries(call.attributes).map(([name, value]) => `// ${name} = ${String(value)}`),
+    `const model = bytes('${model.toString('hex')}');`,
+    'const feeds = {',
+    ...given.map(feed),
+    '};',
+    `const saved = [${given.map((name) => `bytes('${constant(name, call.inputs[name]).toString('hex')}')`).join(', ')}];`,
+    'if (process.argv[2]) { // laid out as ONNX\'s node tests',
+    "  const set = path.join(process.argv[2], 'test_data_set_0');",
+    '  fs.mkdirSync(set, {recursive: true});',
+    "  fs.writeFileSync(path.join(process.argv[2], 'model.onnx'), model);",
+    '  saved.forEach((tensor, k) => fs.writeFileSync(path.join(set, `input_${k}.pb`), tensor));',
+    '}',
+    'ort.env.wasm.numThreads = 1;',
+    "ort.env.logLevel = 'fatal';",
+    'ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({output}) => {',
+    '  const {data} = output;',
+    '  const shown = Array.isArray(data) ? JSON.stringify(data)',
+    "      : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');",
+    "  console.log('output', output.type, output.dims, shown);",
+    '}).catch((error) => {',
+    "  console.log('rejected', error.message);",
+    '});',
+    '',
+  ].join('\n');
+}
+
 // --- the protocol ----------------------------------------------------------------------------------------------------
 
 const MARK = '\0number:';
@@ -227,11 +270,15 @@ function hello() {
     claims.push({operators: [operator], ...types, operands: ['folded'], shapes: ['static']});
   }
   const implementation = {name: 'onnxruntime-web', version, language: 'javascript', device: 'wasm'};
-  return {message: 'hello', protocol: 1, implementation, claims, answers: ['run']};
+  return {message: 'hello', protocol: 1, implementation, claims, answers: ['run'], features: ['reproduce']};
 }
 
 async function answer(asked) {
   try {
+    if (asked.message === 'reproduce') {
+      if (asked.language !== 'javascript') throw new Unsupported('no language but javascript');
+      return {source: source(decode(asked))};
+    }
     if (asked.message !== 'run') throw new Unsupported(`no answer to ${asked.message}`);
     return {output: await run(decode(asked))};
   } catch (error) {

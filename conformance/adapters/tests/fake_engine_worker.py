@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -33,6 +34,9 @@ class FakeEngine:
         if call.operator == "fake.Read-1":
             sys.stdin.read()
             return data
+        if call.operator == "fake.Hang-1":
+            print("at work", file=sys.stderr, flush=True)
+            time.sleep(300)
         if call.operator == "fake.Reject-1":
             with worker.engine_at_work(lambda error: worker.Rejected(str(error), "run", "index_out_of_bounds")):
                 raise IndexError("index 7 is out of bounds")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the helper module by itself: the protocol, the element types and what it does with faults.
 import base64
+import json
 import os
 import signal
 import sys
@@ -198,6 +199,18 @@ class Answers(WorkerTest):
 
     def test_the_death_of_such_a_process_is_the_worker_s(self):
         self.assertEqual(self.run_one("fake.ApartDeath-1"), {"died": -signal.SIGSEGV})
+
+    def test_a_worker_that_nobody_hears_ends_while_its_engine_is_at_work(self):
+        asked = {"message": "run", "seq": 1, "operator": "fake.Hang-1", "inputs": {"data": ONE}}
+        self.worker.process.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.worker.process.stdin.flush()
+        self.assertEqual(self.worker.process.stderr.readline(), b"at work\n")
+        self.assertIsNone(self.worker.process.poll())
+        self.worker.process.stdout.close()
+        self.assertEqual(self.worker.process.wait(timeout=60), 1)
+        self.worker.process.stdin.close()
+        self.worker.process.stderr.close()
+        self.worker.start()
 
 
 class Malformed(WorkerTest):

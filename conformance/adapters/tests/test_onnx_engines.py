@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web.
+# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenVINO's front end, tract.
+import glob
 import os
+import subprocess
+import tempfile
 import unittest
 
 import engine_calls
@@ -9,6 +12,21 @@ from worker_process import ADAPTERS, WorkerProcess, engine, missing, routes, run
 DATA = tensor("f32", [3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 INDICES = tensor("i64", [2], [2, -1])
 INPUTS = {"data": DATA, "indices": INDICES}
+
+
+def saved(folder):
+    """What the model in a folder, laid out as ONNX's node tests, yields for the inputs beside it."""
+    import onnx
+    import onnx.numpy_helper
+    import onnx.reference
+
+    inputs = {}
+    for file in sorted(glob.glob(os.path.join(folder, "test_data_set_0", "input_*.pb"))):
+        with open(file, "rb") as opened:
+            operand = onnx.TensorProto.FromString(opened.read())
+        inputs[operand.name] = onnx.numpy_helper.to_array(operand)
+    (output,) = onnx.reference.ReferenceEvaluator(os.path.join(folder, "model.onnx")).run(None, inputs)
+    return output.tobytes().hex()
 
 
 class OnnxEngine:
@@ -75,7 +93,9 @@ class PythonEngine(OnnxEngine):
                 source = self.worker.ask(asked)["source"]
                 self.assertNotIn("gathercheck", source)
                 self.assertIn(self.mark, source)
-                self.assertIn("0000a0400000c0400000a0400000c040", run_source(source))
+                with tempfile.TemporaryDirectory() as folder:
+                    self.assertIn("0000a0400000c0400000a0400000c040", run_source(source, arguments=[folder]))
+                    self.assertEqual(saved(folder), "0000a0400000c0400000a0400000c040")
 
 
 @unittest.skipIf(missing("numpy", "onnx"), missing("numpy", "onnx"))
@@ -112,7 +132,28 @@ class OnnxRuntimeUnoptimized(PythonEngine, unittest.TestCase):
         self.assertEqual(self.hello["implementation"]["name"], "onnxruntime:unoptimized")
 
 
+@unittest.skipIf(missing("numpy", "onnx", "openvino"), missing("numpy", "onnx", "openvino"))
+class OpenVinoFrontEnd(PythonEngine, unittest.TestCase):
+    script = "openvino_onnx_worker.py"
+    mark = "read_model"
+    nd_routes = 4
+    # The plug-in's: indices and data without elements, 64-bit integers and f16 through other types.
+    known = ("no indices", "bits of f16", "integers of 64 bits", "batch sizes that differ")
+
+    def test_described_calls_tell_unknown_extents(self):
+        inputs = {"data": {"type": "f32", "shape": [3, 2]}, "indices": {"type": "i64", "shape": [4]}}
+        for shapes, expected in (("static", [4, 2]), ("dynamic", [None, None])):
+            answer = self.worker.call("onnx.Gather-13", inputs, route={"shapes": shapes}, message="describe")
+            self.assertEqual(answer, {"descriptor": {"type": "f32", "shape": expected}})
+
+    def test_an_attribute_of_the_wrong_kind_is_rejected_at_build(self):
+        answer = self.worker.call("onnx.Gather-13", INPUTS, {"axis": 1.5})
+        self.assertEqual(answer["rejected"]["phase"], "build")
+
+
 NO_WEB = "" if engine("onnxruntime-web") else "not installed: onnxruntime-web (tools/setup.sh onnxruntime-web)"
+TRACT = os.path.join(engine("tract") or "", "release", "tract_worker")
+NO_TRACT = "" if os.path.exists(TRACT) else "not installed: tract (tools/setup.sh tract)"
 
 
 @unittest.skipIf(NO_WEB, NO_WEB)
@@ -130,6 +171,45 @@ class OnnxRuntimeWeb(OnnxEngine, unittest.TestCase):
         answer = self.worker.call("onnx.Gather-13", INPUTS, {"axis": 1.0})
         self.assertIn("FLOAT", answer["rejected"]["message"])
         self.assertIn("64 bits", self.worker.call("onnx.Gather-13", INPUTS, {"axis": 2**63})["unsupported"])
+
+    def test_a_reproducer_shows_the_same_output(self):
+        strings = {"data": tensor("string", [2], ["'", "\u2028\\"]), "indices": tensor("i64", [1], [1])}
+        for inputs, expected in ((INPUTS, "0000a0400000c0400000a0400000c040"), (strings, '["\u2028\\\\"]')):
+            asked = {"seq": 1, "operator": "onnx.Gather-13", "attributes": {"axis": 0}, "inputs": inputs}
+            for operands in ("runtime", "constant", "folded"):
+                route = {"operands": operands, "shapes": "static"}
+                answer = self.worker.ask({**asked, "message": "reproduce", "language": "javascript", "route": route})
+                with tempfile.TemporaryDirectory() as folder:
+                    command, where = ["node", "-", folder], engine("onnxruntime-web")
+                    done = subprocess.run(
+                        command, input=answer["source"].encode(), capture_output=True, timeout=120, check=True, cwd=where
+                    )
+                    self.assertIn(expected, done.stdout.decode())
+                    if inputs is INPUTS:
+                        self.assertEqual(saved(folder), expected)
+
+
+@unittest.skipIf(NO_TRACT, NO_TRACT)
+class Tract(OnnxEngine, unittest.TestCase):
+    nd_routes = 4
+    known = ()
+
+    @classmethod
+    def command(cls):
+        return [TRACT]
+
+    def test_a_reproducer_holds_the_model_and_the_operands(self):
+        asked = {"message": "reproduce", "seq": 1, "language": "rust", "operator": "onnx.Gather-13", "inputs": INPUTS}
+        source = self.worker.ask(asked)["source"]
+        self.assertIn("tract_onnx::onnx().model_for_read", source)
+        self.assertIn("DatumType::F32, &[3, 2], &bytes(\"0000803f000000400000404000008040", source)
+        self.assertIn("DatumType::I64, &[2], &bytes(\"0200000000000000ffffffffffffffff", source)
+
+    def test_a_panic_is_a_rejection(self):
+        inputs = {"data": tensor("f32", [2], [1.0, 2.0]), "indices": tensor("i64", [1], [2])}
+        answer = self.worker.call("onnx.Gather-13", inputs)
+        self.assertEqual(answer["rejected"]["phase"], "run")
+        self.assertIn("panic", answer["rejected"]["message"])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import engine_calls
-from worker_process import ADAPTERS, WorkerProcess, missing, routes, tensor
+from worker_process import ADAPTERS, WorkerProcess, missing, routes, run_source, tensor
 
 
 def reason():
@@ -17,6 +17,7 @@ def reason():
     return "PyTorch is installed neither here nor for /usr/bin/python3" if done.returncode else ""
 
 
+PYTHON = "/usr/bin/python3" if missing("torch") else sys.executable
 REASON = reason() if sys.platform == "linux" and os.path.exists("/usr/bin/python3") else missing("numpy", "torch")
 
 
@@ -61,6 +62,28 @@ class TorchWorker(unittest.TestCase):
             operator = "onnx.GatherND-13"
             answer = self.worker.call(operator, inputs)
             self.assertEqual(answer, {"output": tensor(name, [1], bytes.fromhex(raw))})
+
+    def test_a_reproducer_shows_the_same_output_with_torch_alone(self):
+        data = tensor("f32", [2, 2], [1.0, 2.0, 3.0, 4.0])
+        axis = {"axis": tensor("i64", [], [1])}
+        pairs, one = tensor("i64", [2, 1], [1, 0]), tensor("i64", [1], [1])
+        square = tensor("i64", [2, 2], [1, 0, 1, 1])
+        for operator, inputs, call, expected in (
+            ("onnx.Gather-13", {"indices": one}, "data[(slice(None),)", "[1, 2] 0000404000008040"),
+            ("openvino.Gather-7", {"indices": one, **axis}, "torch.index_select", "[2, 1] 0000004000008040"),
+            ("openvino.GatherElements-6", {"indices": square}, "torch.gather", "[2, 2] 00004040000000400000404000008040"),
+            ("onnx.GatherND-13", {"indices": pairs}, "unbind", "[2, 2] 00004040000080400000803f00000040"),
+        ):
+            with self.subTest(operator=operator):
+                self.assertIn("output", self.worker.call(operator, {"data": data, **inputs}))
+                source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq})["source"]
+                self.assertNotIn("worker", source)
+                self.assertIn(call, source)
+                self.assertIn(f"output {expected}", run_source(source, PYTHON))
+        beyond = {"data": data, "indices": tensor("i64", [1], [2])}
+        self.assertIn("rejected", self.worker.call("onnx.Gather-13", beyond))
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq})["source"]
+        self.assertIn("IndexError: index 2 is out of bounds", run_source(source, PYTHON))
 
     def test_what_has_no_call_is_unsupported(self):
         inputs = {"data": tensor("f32", [1], [1.0]), "indices": tensor("i64", [1], [0])}

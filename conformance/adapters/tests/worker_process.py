@@ -95,9 +95,10 @@ class WorkerProcess:
         return self.process.returncode, errors.decode()
 
 
-def run_source(source):
+def run_source(source, python=sys.executable, arguments=()):
     """The standard output of a Python script in a process of its own."""
-    done = subprocess.run([sys.executable, "-"], input=source.encode(), capture_output=True, timeout=120, check=False)
+    command = [python, "-", *arguments]
+    done = subprocess.run(command, input=source.encode(), capture_output=True, timeout=120, check=False)
     return done.stdout.decode() + (f"exit {done.returncode}: {done.stderr.decode()}" if done.returncode else "")
 
 

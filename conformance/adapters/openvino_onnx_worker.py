@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# Worker that runs the ONNX gather operators on OpenVINO: its ONNX front end, then its CPU plug-in.
+"""Each call becomes an ONNX model of one node (onnx_models), read by Core.read_model, compiled and inferred."""
+
+import gathercheck_worker as worker
+import openvino_worker
+from openvino_worker import openvino_core
+
+onnx = worker.require("onnx==1.23.2")
+import onnx_models
+
+DATA_TYPES = "boolean i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64".split()
+# The plug-in has no GatherND of an unknown rank, which dynamic indices would give it, and takes strings in Gather only.
+TUPLE_ROUTES = (
+    {"operands": ["runtime", "constant", "folded"], "shapes": ["static"]},
+    {"operands": ["constant"], "shapes": ["dynamic"]},
+)
+
+
+class OnnxFrontEnd(openvino_worker.OpenVino):
+    name = "openvino:onnx"
+    claims = [
+        *onnx_models.claims([*DATA_TYPES, "string"], ["bf16"], names=["Gather"]),
+        *onnx_models.claims(DATA_TYPES, ["bf16"], names=["GatherElements"]),
+        *onnx_models.claims(DATA_TYPES, ["bf16"], names=["GatherND"], routes=TUPLE_ROUTES),
+    ]
+
+    def __init__(self):
+        super().__init__()
+        self.models = worker.BuiltModels(capacity=32)  # each has two threads, and with them 40 MB of address space
+
+    @staticmethod
+    def model_of(call):
+        model, _ = onnx_models.model_of(call)
+        with worker.engine_at_work(openvino_worker.at_construction):
+            return openvino_core.read_model(model)
+
+    def built(self, call):
+        model = self.model_of(call)
+        with worker.engine_at_work(openvino_worker.at_compile(call)):
+            compiled = openvino_worker.compiled(model)
+        return compiled, [operand.any_name for operand in model.inputs], compiled.create_infer_request()
+
+    def describe(self, call):
+        return openvino_worker.descriptor_of(self.model_of(call).output(0))
+
+    def reproduce(self, call, language):
+        types = {tensor.type.onnx: tensor.type.openvino for tensor in call.inputs.values()}
+        header = [
+            "import sys",
+            "sys.modules['openvino_telemetry'] = None",
+            "import numpy as np, onnx, openvino as ov",
+            f"types = {types!r}  # ONNX -> OpenVINO",
+            "value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))",
+        ]
+        return onnx_models.script(call, header, onnx_models.closing(call, PREPARE, MAKE))
+
+
+PREPARE = [
+    "core = ov.Core()",
+    f"configuration = {openvino_worker.CONFIGURATION!r}",
+    "model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)",
+    "request = model.create_infer_request()",
+]
+MAKE = [
+    "for name, value in values.items():",
+    "    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))",
+    "request.start_async()",
+    "request.wait()",
+    "output = request.get_output_tensor(0)",
+    *openvino_worker.PRINTS_OUTPUT,
+]
+
+if __name__ == "__main__":
+    worker.serve(openvino_worker.channel, OnnxFrontEnd())
