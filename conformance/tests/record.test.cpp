@@ -24,7 +24,8 @@ const RunRecord header{"1.0.0",
                        "a system",
                        "Debian",
                        "gathercheck run --cases my.json ",
-                       "--no-known-failures "};
+                       "--no-known-failures ",
+                       {}};
 
 ExecutionRecord execution() {
     ExecutionRecord record;

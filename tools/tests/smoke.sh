@@ -210,10 +210,10 @@ expect 'a worker that only knows goodbye' 3 'it does not end at the end of its i
 # --- a run with failures says what explains them
 cp "$root/tools/examples/my_worker.py" "$root/conformance/adapters/gathercheck_worker.py" .
 sed -i 's/index % size/max(index, 0)/' my_worker.py
-expect 'what explains all failures is said' 1 'diagnosis: .*: all 3 failures are explained by: .*\(negative-takes-first\)' \
+expect 'what explains all failures is said' 1 'diagnosis: .*: all 5 failures are explained by: .*\(negative-takes-first\)' \
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --output diagnosed.jsonl
 expect 'and recorded' 0 '"level":"diagnosis"' cat diagnosed.jsonl
-expect 'and shown in the page' 1 '<strong>Diagnosis:</strong> all 3 failures' "$gathercheck" report diagnosed.jsonl --format html
-expect 'but is no test of its own' 1 'failures="3"' "$gathercheck" report diagnosed.jsonl --format junit
+expect 'and shown in the page' 1 '<strong>Diagnosis:</strong> all 5 failures' "$gathercheck" report diagnosed.jsonl --format html
+expect 'but is no test of its own' 1 'failures="5"' "$gathercheck" report diagnosed.jsonl --format junit
 
 finish
