@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "optimized/machine.hpp"
 #include "optimized/optimized.hpp"
@@ -11,25 +12,31 @@
 namespace gathercheck::bench {
 namespace {
 
+/// None for one thread: then a call runs on its caller's.
+using Threads = std::shared_ptr<optimized::Executor>;
+
 class Planned final : public InProcess<Planned> {
 public:
-    Planned(const Tensors& tensors, optimized::Plan plan) : tensors_(tensors), plan_(plan) {}
+    Planned(const Tensors& tensors, optimized::Plan plan, Threads threads)
+        : tensors_(tensors), plan_(plan), threads_(std::move(threads)) {}
 
     bool call() {
         return optimized::run(plan_, tensors_.data, tensors_.indices,
-                              std::span(tensors_.output, tensors_.output_bytes))
+                              std::span(tensors_.output, tensors_.output_bytes), threads_.get())
             .ok();
     }
 
 private:
     Tensors tensors_;
     optimized::Plan plan_;
+    Threads threads_;
 };
 
 class OneShot final : public InProcess<OneShot> {
 public:
-    explicit OneShot(const Tensors& tensors)
+    OneShot(const Tensors& tensors, Threads threads)
         : tensors_(tensors),
+          threads_(std::move(threads)),
           workload_(*tensors.workload),
           data_{workload_.data.type, workload_.data.shape, tensors.data},
           indices_{workload_.indices.type, workload_.indices.shape, tensors.indices},
@@ -40,15 +47,17 @@ public:
         switch (workload_.family()) {
             case Family::gather:
                 return optimized::gather(data_, indices_, workload_.axis, workload_.batch_dims,
-                                         output, rule_)
+                                         output, rule_, threads_.get())
                     .ok();
             case Family::gather_elements:
                 return optimized::gather_elements(data_, indices_, workload_.axis, output,
-                                                  rule_ != optimized::IndexRule::from_zero)
+                                                  rule_ != optimized::IndexRule::from_zero,
+                                                  threads_.get())
                     .ok();
             case Family::gather_nd:
                 return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
-                                            rule_ != optimized::IndexRule::from_zero)
+                                            rule_ != optimized::IndexRule::from_zero,
+                                            threads_.get())
                     .ok();
         }
         return false;
@@ -56,30 +65,34 @@ public:
 
 private:
     Tensors tensors_;
+    Threads threads_;
     const Workload& workload_;
     TensorView data_;
     TensorView indices_;
     optimized::IndexRule rule_;
 };
 
-Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Row& row) {
+Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Row& row,
+              const Threads& threads) {
     const auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr), row);
     if (!plan) return {std::move(name), kind, nullptr, to_string(plan.error())};
-    return {std::move(name), kind, std::make_unique<Planned>(tensors, *plan), ""};
+    return {std::move(name), kind, std::make_unique<Planned>(tensors, *plan, threads), ""};
 }
 
 }  // namespace
 
 std::vector<Entry> our_contenders(const Tensors& tensors, bool rows) {
+    Threads threads;
+    if (tensors.threads > 1) threads = optimized::make_executor(tensors.threads);
     std::vector<Entry> entries;
-    entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row()));
+    entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row(), threads));
     entries.push_back(
-        {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors), ""});
+        {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors, threads), ""});
     if (!rows) return entries;
     for (const optimized::Row& row : optimized::rows()) {
         if (!row.available()) continue;
         entries.push_back(
-            planned(tensors, "optimized:" + std::string(row.name), Kind::variant, row));
+            planned(tensors, "optimized:" + std::string(row.name), Kind::variant, row, threads));
     }
     return entries;
 }
