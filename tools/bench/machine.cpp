@@ -3,6 +3,7 @@
 #include "tools/bench/machine.hpp"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -178,18 +179,25 @@ std::vector<pid_t> threads_of_process() {
     return threads;
 }
 
+/// Whether a thread of this process runs or wants to, but the calling one. Their CPU time would
+/// not tell: the system counts what runs on another CPU once in some milliseconds only.
+bool others_run() {
+    const auto self = static_cast<pid_t>(syscall(SYS_gettid));
+    return std::ranges::any_of(threads_of_process(), [&](pid_t thread) {
+        if (thread == self) return false;
+        std::string text;
+        std::getline(std::ifstream("/proc/self/task/" + std::to_string(thread) + "/stat"), text);
+        const std::size_t name_end = text.rfind(')');
+        return name_end + 2 < text.size() && text[name_end + 2] == 'R';
+    });
+}
+
 void wait_until_quiet() {
-    const auto used = [] {
-        timespec time{};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-    };
-    constexpr double nap = 300e-6;
-    for (int k = 0; k < 160; ++k) {
-        const double before = used();
-        const timespec time{0, static_cast<long>(nap * 1e9)};
+    constexpr long nap = 300'000;
+    constexpr int most = 600;
+    for (int k = 0; k < most && others_run(); ++k) {
+        const timespec time{0, nap};
         nanosleep(&time, nullptr);
-        if (used() - before < nap / 4) return;
     }
 }
 

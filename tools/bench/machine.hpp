@@ -49,7 +49,7 @@ std::vector<int> cpus_of(pid_t thread);
 std::vector<pid_t> threads_of_process();
 
 /// Waits until no other thread of this process computes any more (engines keep theirs spinning for
-/// a while after a call), at most 50 ms.
+/// a while after a call), at most 0.2 s.
 void wait_until_quiet();
 
 /// Reads memory three times the size of the caches (at least 96 MiB), so that nothing else is left

@@ -2,6 +2,7 @@
 // Calls the optimized library by its planned and its typed functions.
 #include "tools/bench/ours.hpp"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -72,6 +73,19 @@ private:
     optimized::IndexRule rule_;
 };
 
+/// The same ones for all workloads. What it costs to wake them is found out while no other
+/// engine's threads are there.
+Threads threads_for(int count) {
+    static std::map<int, Threads> made;
+    if (count <= 1) return nullptr;
+    Threads& threads = made[count];
+    if (threads == nullptr) {
+        threads = optimized::make_executor(count);
+        threads->wake_cost();
+    }
+    return threads;
+}
+
 Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Row& row,
               const Threads& threads) {
     const auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr), row);
@@ -82,8 +96,7 @@ Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimiz
 }  // namespace
 
 std::vector<Entry> our_contenders(const Tensors& tensors, bool rows) {
-    Threads threads;
-    if (tensors.threads > 1) threads = optimized::make_executor(tensors.threads);
+    const Threads threads = threads_for(tensors.threads);
     std::vector<Entry> entries;
     entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row(), threads));
     entries.push_back(
