@@ -594,12 +594,14 @@ bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
     const std::int64_t s = plan.extents[0];
     const std::int64_t first = plan.rule == IndexRule::from_zero ? 0 : -s;
     const auto pick = [&]<class Unit>(Unit /*size*/) {
+        constexpr auto index_size = static_cast<std::int64_t>(sizeof(Index));
+        constexpr auto bytes = static_cast<std::int64_t>(sizeof(Unit));
         for (std::int64_t k = 0; k < plan.picks; ++k) {
             Index index = 0;
-            std::memcpy(&index, indices + k * sizeof index, sizeof index);
+            std::memcpy(&index, indices + k * index_size, sizeof index);
             if (index < first || index >= s) return false;
             const std::int64_t position = index < 0 ? index + s : index;
-            std::memcpy(output + k * sizeof(Unit), data + position * sizeof(Unit), sizeof(Unit));
+            std::memcpy(output + k * bytes, data + position * bytes, sizeof(Unit));
         }
         return true;
     };

@@ -236,8 +236,7 @@ void Diagnosis::look_at_passes(std::vector<Candidate>& candidates) const {
     };
     std::vector<Passed> passed = passed_;
     std::ranges::sort(passed, {}, key);
-    const auto repeated = std::ranges::unique(passed);
-    passed.erase(repeated.begin(), repeated.end());
+    passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
     for (const auto& [tested, version] : passed) {
         if (calls.size() == passes_tried) break;
         const bool any = std::ranges::any_of(candidates, [v = version](const Candidate& one) {

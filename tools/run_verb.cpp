@@ -462,11 +462,12 @@ int run_verb(const RunVerb& given) {
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
         contender.implementation =
-            options.jobs == 1 ? std::get<0>(std::move(made))
-                              : parallel(options.jobs, limits, [&](const Limits& of_instance) {
-                                    return std::get<0>(make_implementation(
-                                        name, loaded->installed, of_instance, options.more));
-                                });
+            options.jobs == 1
+                ? std::get<0>(std::move(made))
+                : parallel(options.jobs, limits, [&, asked = name](const Limits& of_instance) {
+                      return std::get<0>(
+                          make_implementation(asked, loaded->installed, of_instance, options.more));
+                  });
         contender.asked_by_name = by_name;
         contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
                                                   : *sweeps(options.sweeps);
