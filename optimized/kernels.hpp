@@ -60,7 +60,7 @@ using FlattenTuples = void (*)(const FlattenJob& job, void* positions);
 /// What positions that follow one another have in common.
 enum class Pattern : std::uint8_t { none, consecutive, constant };
 
-/// Looks at `count` positions, none of them -1.
+/// Looks at `count` positions, none of them -1, or indices not checked yet.
 using Classify = Pattern (*)(const void* positions, std::int64_t count);
 
 /// Whether in each of `rows` rows of `lanes` positions all are the same. If so,

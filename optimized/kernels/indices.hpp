@@ -275,8 +275,10 @@ bool steps_by(const std::byte* positions, std::int64_t count) {
     constexpr std::int64_t lanes = lanes_of<Position, A>;
     constexpr std::int64_t size = raw_size<Position>;
     const auto first = load_one<Position>(positions);
+    using Limb = std::make_unsigned_t<Position>;  // unchecked indices may lie anywhere
     const auto expected = [&](std::int64_t k) {
-        return static_cast<Position>(first + static_cast<Position>(k * Step));
+        return static_cast<Position>(
+            static_cast<Limb>(static_cast<Limb>(first) + static_cast<Limb>(k * Step)));
     };
     if (element<Position>(positions, count - 1) != expected(count - 1)) return false;
     if (count < lanes) {
@@ -311,7 +313,9 @@ template <class Position, class A>
 Pattern classify(const void* positions, std::int64_t count) {
     const auto* from = static_cast<const std::byte*>(positions);
     if (count < 2) return Pattern::none;
-    const auto step = element<Position>(from, 1) - element<Position>(from, 0);
+    using Limb = std::make_unsigned_t<Position>;
+    const auto step = static_cast<Limb>(static_cast<Limb>(element<Position>(from, 1)) -
+                                        static_cast<Limb>(element<Position>(from, 0)));
     if (step == 0 && steps_by<0, Position, A>(from, count)) return Pattern::constant;
     if (step == 1 && steps_by<1, Position, A>(from, count)) return Pattern::consecutive;
     return Pattern::none;

@@ -94,32 +94,37 @@ template <class Index, bool Lanes, class A>
 bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, std::int64_t count,
                  std::int32_t* places) {
     constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
-    const auto step = static_cast<std::int32_t>(job.index_step);
-    const auto lane_step = static_cast<std::int32_t>(job.lane_step);
-    const auto at = static_cast<std::int32_t>(first) * lane_step;
+    // Without sign: the place of an illegal index may be anything.
+    using Place = std::uint32_t;
+    const auto step = static_cast<Place>(job.index_step);
+    const auto lane_step = static_cast<Place>(job.lane_step);
+    const auto at = static_cast<Place>(first) * lane_step;
     if (count < lanes) {
         const RangeCheck<Index> range(job.first, job.extent - 1);
         bool bad = false;
         for (std::int64_t k = 0; k < count; ++k) {
             const auto x = element<Index>(from, k);
             bad |= range.broken_by(x);
-            auto place = static_cast<std::int32_t>(x);
-            if (place < 0) place += static_cast<std::int32_t>(job.extent);
-            if (Lanes) place = place * step + at + static_cast<std::int32_t>(k) * lane_step;
-            places[k] = place;
+            auto place = static_cast<Place>(x);
+            if (x < 0) place += static_cast<Place>(job.extent);
+            if (Lanes) place = place * step + at + static_cast<Place>(k) * lane_step;
+            places[k] = static_cast<std::int32_t>(place);
         }
         return !bad;
     }
     IndexReader<Index, A> read(job);
-    const Batch<std::int32_t, A> steps(step);
-    const auto lane_places = count_up<std::int32_t, A>() * Batch<std::int32_t, A>(lane_step);
+    const Batch<Place, A> steps(step);
+    const auto lane_places = count_up<Place, A>() * Batch<Place, A>(lane_step);
     const auto place = [&](std::int64_t k) __attribute__((always_inline)) {
-        auto here = read.positions(from + k * raw_size<Index>);
+        const auto positions = read.positions(from + k * raw_size<Index>);
         if constexpr (Lanes) {
-            const auto start = at + static_cast<std::int32_t>(k) * lane_step;
-            here = here * steps + lane_places + Batch<std::int32_t, A>(start);
+            const auto start = at + static_cast<Place>(k) * lane_step;
+            const auto here = xsimd::bitwise_cast<Place>(positions) * steps + lane_places +
+                              Batch<Place, A>(start);
+            xsimd::bitwise_cast<std::int32_t>(here).store_unaligned(places + k);
+        } else {
+            positions.store_unaligned(places + k);
         }
-        here.store_unaligned(places + k);
     };
     // As many as are one line of indices, or more.
     constexpr std::int64_t vectors = (line_bytes + read.vector_bytes - 1) / read.vector_bytes;
