@@ -51,24 +51,39 @@ struct Positions {
     Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
 };
 
-/// What all jobs of a plan's one-pass kernel have in common.
-PickJob pick_job(const Plan& plan) {
+/// What `count` positions, or indices not checked yet, have in common, where the plan
+/// has something faster for that than picking.
+Pattern pattern_of(const Plan& plan, const Positions& positions, std::int64_t count) {
+    if (!plan.patterns || count < pattern_least) return Pattern::none;
+    const Pattern found =
+        plan.kernels->classify[static_cast<std::size_t>(positions.width)](positions.first, count);
+    return found == plan.copied || found == plan.filled ? found : Pattern::none;
+}
+
+/// Checks and moves rows of picks in one pass where the plan can and they have no
+/// pattern. False where that was not possible or met an index out of bounds; all is
+/// still to be done then.
+bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte* indices,
+                      std::int64_t rows, std::int64_t lanes, std::byte* output, Outcome& outcome) {
+    if (plan.pick == nullptr) return false;
+    const Positions raw{indices, plan.in_place};
+    if (pattern_of(plan, raw, std::min(pattern_block, lanes)) != Pattern::none) return false;
     PickJob job{};
+    job.table = table;
+    job.indices = indices;
+    job.output = output;
+    job.rows = rows;
+    job.lanes = lanes;
     job.row_step = plan.front == Front::elementwise ? plan.row_step : plan.table_units;
     job.index_step = plan.index_step;
     job.lane_step = plan.lane_step;
     job.extent = plan.extents[0];
     job.first = plan.rule == IndexRule::from_zero ? 0 : -job.extent;
     job.next_table = plan.job.next_table;
-    return job;
-}
-
-/// Whether the first indices of a job are such that something is faster than picking.
-bool has_pattern(const Plan& plan, const PickJob& job) {
-    if (!plan.patterns || job.lanes < pattern_least) return false;
-    const Pattern found = plan.kernels->classify[static_cast<std::size_t>(plan.in_place)](
-        job.indices, std::min(pattern_block, job.lanes));
-    return found != Pattern::none && (found == plan.copied || found == plan.filled);
+    const IndexSummary found = plan.pick(job);
+    if (found.out_of_bounds) return false;
+    outcome.scanned = outcome.moved = found.executed;
+    return true;
 }
 
 /// Runs one plan on one set of buffers. The parts of a run, each of which has
@@ -185,7 +200,7 @@ private:
             const std::int64_t batches = std::min(plan_.batches_at_once, plan_.batches - b);
             for (std::int64_t k = 0; k < picks; k += plan_.block) {
                 const std::int64_t count = std::min(plan_.block, picks - k);
-                if (pick_at_once(b * plan_.table_units, b * picks + k, batches, count)) continue;
+                if (pick_block(b * plan_.table_units, b * picks + k, batches, count)) continue;
                 if (!resolve(b * picks + k, batches * count)) return false;
                 move_batches(b, batches, k, count);
             }
@@ -193,24 +208,14 @@ private:
         return true;
     }
 
-    /// Checks and moves rows of picks in one pass where the plan can and they have no
-    /// pattern; `base` is the first row's table. False where that was not possible or
-    /// met an index out of bounds; all is still to be done then.
-    bool pick_at_once(std::int64_t base, std::int64_t first, std::int64_t rows,
-                      std::int64_t lanes) {
-        if (plan_.pick == nullptr) return false;
-        PickJob job = pick_job(plan_);
-        job.table = data_ + base * unit_bytes();
-        job.indices = index(first);
-        job.rows = rows;
-        job.lanes = lanes;
-        if (has_pattern(plan_, job)) return false;
+    /// The same for a block; `base` is the first row's table.
+    bool pick_block(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
         std::byte* const to = output_ + first * unit_bytes();
-        job.output = plan_.stream ? staging_ : to;
-        const IndexSummary found = plan_.pick(job);
-        if (found.out_of_bounds) return false;
+        if (!pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes,
+                              plan_.stream ? staging_ : to, outcome_)) {
+            return false;
+        }
         if (plan_.stream) stream(to, staging_, rows * lanes * unit_bytes());
-        outcome_.scanned = outcome_.moved = found.executed;
         return true;
     }
 
@@ -285,10 +290,7 @@ private:
     }
 
     Pattern pattern(const Positions& positions, std::int64_t count) const {
-        if (!plan_.patterns || marks_ || count < pattern_least) return Pattern::none;
-        const Pattern found =
-            kernels_.classify[static_cast<std::size_t>(positions.width)](positions.first, count);
-        return found == plan_.copied || found == plan_.filled ? found : Pattern::none;
+        return marks_ ? Pattern::none : pattern_of(plan_, positions, count);
     }
 
     /// A job of one row, some of which has a pattern.
@@ -452,7 +454,7 @@ private:
                 const std::int64_t lane_count = std::min(lanes_at_once, lanes - l);
                 const std::int64_t k = first + r * lanes + l;
                 const std::int64_t from = base + r * plan_.row_step + l * plan_.lane_step;
-                if (pick_at_once(from, k, row_count, lane_count)) continue;
+                if (pick_block(from, k, row_count, lane_count)) continue;
                 if (!resolve(k, row_count * lane_count)) return false;
                 if (plan_.packed) {
                     BitsJob job = bits_job(from);
@@ -554,16 +556,7 @@ private:
 bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* indices,
                      std::byte* output, Outcome& outcome) {
     if (plan.pick != nullptr) {
-        PickJob job = pick_job(plan);
-        job.table = data;
-        job.indices = indices;
-        job.output = output;
-        job.rows = 1;
-        job.lanes = plan.picks;
-        if (has_pattern(plan, job)) return false;
-        const IndexSummary found = plan.pick(job);
-        outcome.scanned = outcome.moved = found.executed;
-        return !found.out_of_bounds;
+        return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, outcome);
     }
     const Kernels& kernels = *plan.kernels;
     const std::int64_t s = plan.extents[0];
@@ -571,8 +564,8 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
         indices, plan.index_count, plan.rule == IndexRule::from_zero ? 0 : -s, s - 1);
     if (found.out_of_bounds || found.negative) return false;
     const auto width = static_cast<std::size_t>(plan.in_place);
-    if (plan.patterns && plan.picks >= pattern_least &&
-        kernels.classify[width](indices, std::min(plan.picks, pattern_block)) != Pattern::none) {
+    const Positions positions{indices, plan.in_place};
+    if (pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none) {
         return false;
     }
     MoveJob job = plan.job;
@@ -621,13 +614,13 @@ bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
 
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {
-    Outcome outcome;
     if (plan.few) {
         const bool done = plan.kind == IndexKind::i32
                               ? pick_few<std::int32_t>(plan, data, indices, output)
                               : pick_few<std::int64_t>(plan, data, indices, output);
-        if (done) return outcome;
+        if (done) return {};
     }
+    Outcome outcome;
     if (plan.at_once && execute_at_once(plan, data, indices, output, outcome)) return outcome;
     return Run(plan, data, indices, output)();
 }

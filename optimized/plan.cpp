@@ -174,6 +174,11 @@ private:
 
     std::int64_t table_size() const { return optimized::table_size(plan_); }
 
+    /// Picks that follow one another from one table.
+    std::int64_t picks_from_table() const {
+        return plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
+    }
+
     /// The farthest unit of a kernel's table, from its start.
     std::int64_t reach() const {
         return (table_size() - 1) * plan_.index_step + (plan_.lanes - 1) * plan_.lane_step;
@@ -218,9 +223,8 @@ private:
         // Many picks from each of many small tables, one after another.
         const std::int64_t table_step =
             (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
-        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
         if (element && data_bytes >= choices_.prefetch_from && plan_.front != Front::tuples &&
-            table_step <= std::min(next_table_most, picks * 16)) {
+            table_step <= std::min(next_table_most, picks_from_table() * 16)) {
             job.next_table = table_step;
         }
         // The rows of lanes lie in data as they lie in the output, and they all start
@@ -274,16 +278,15 @@ private:
     bool in_one_pass() const {
         const bool once =
             plan_.front == Front::elementwise || (plan_.front == Front::axis && plan_.tables == 1);
-        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
         return choices_.one_pass && once && plan_.usable_in_place && reach() <= narrow_limit &&
-               picks >= one_pass_picks;
+               picks_from_table() >= one_pass_picks;
     }
 
     /// -1 where no table in registers holds all units or pays.
     int register_table_size(int log) const {
         const Kernels& kernels = *plan_.kernels;
-        const std::int64_t picks = plan_.front == Front::elementwise ? plan_.lanes : plan_.picks;
-        if (!choices_.register_tables || picks < std::max(register_table_picks, table_size())) {
+        if (!choices_.register_tables ||
+            picks_from_table() < std::max(register_table_picks, table_size())) {
             return -1;
         }
         for (int size = 0; size < table_size_count; ++size) {

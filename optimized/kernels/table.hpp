@@ -40,7 +40,8 @@ constexpr void add_element_kernels(Kernels& table) {
     constexpr int gathers = static_cast<int>(Method::gathers);
     table.elements[loads][Which][Log] = move_by_loads<Bytes, Position, false>;
     table.lanes[loads][Which][Log] = move_by_loads<Bytes, Position, true>;
-    if constexpr (has_gathers(A{}) && (Bytes == 4 || Bytes == 8)) {
+    constexpr bool gathered = has_gathers(A{}) && (Bytes == 4 || Bytes == 8);
+    if constexpr (gathered) {
         table.elements[gathers][Which][Log] = move_by_gathers<Bytes, Position, false, A>;
         table.lanes[gathers][Which][Log] = move_by_gathers<Bytes, Position, true, A>;
     } else {
@@ -49,7 +50,6 @@ constexpr void add_element_kernels(Kernels& table) {
     }
     table.pick[loads][Which][Log] = pick_checked<Bytes, Position, false, false, A>;
     table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, false, A>;
-    constexpr bool gathered = has_gathers(A{}) && (Bytes == 4 || Bytes == 8);
     table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
     table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
     table.fill[Log] = fill<Bytes>;
