@@ -11,6 +11,7 @@
 
 #include "conformance/observation.hpp"
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
 
 using namespace gathercheck;

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "conformance/tests/equations.hpp"
 #include "reference/tests/calls.hpp"
 
 namespace gathercheck {
@@ -15,18 +16,11 @@ namespace {
 using test::i32;
 using test::i64;
 
-const Equations& equations() {
-    static const auto loaded = Equations::load(std::filesystem::path(__FILE__).parent_path() /
-                                               "../../spec_cases/equations.json");
-    REQUIRE(std::holds_alternative<Equations>(loaded));
-    return std::get<Equations>(loaded);
-}
-
 std::string class_of(const Outcome& outcome) {
     const Tensor data = i32({5}, {1, 2, 3, 4, 5});
     const Tensor indices = i64({4}, {3, 10, -20, 0});
     const Tensor axis = i64({}, {0});
-    return classify(equations(),
+    return classify(test::equations(),
                     test::call(OperatorVersion::openvino_gather_7, data, indices, axis), outcome);
 }
 
@@ -57,9 +51,9 @@ TEST_CASE("indices that lost their high bits are recognised") {
     const Tensor indices = i64({3}, {3, (std::int64_t{1} << 32) + 1, 0});
     const Tensor axis = i64({}, {0});
     const Call call = test::call(OperatorVersion::openvino_gather_7, data, indices, axis);
-    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 2, 1})}) == "cut to 32 bits");
-    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 3, 1})}) == "wrap");
-    CHECK(classify(equations(), call, ValueOutcome{i32({3}, {4, 2, 2})}) == "other");
+    CHECK(classify(test::equations(), call, ValueOutcome{i32({3}, {4, 2, 1})}) == "cut to 32 bits");
+    CHECK(classify(test::equations(), call, ValueOutcome{i32({3}, {4, 3, 1})}) == "wrap");
+    CHECK(classify(test::equations(), call, ValueOutcome{i32({3}, {4, 2, 2})}) == "other");
 }
 
 TEST_CASE("answers without an output have classes of their own") {

@@ -10,12 +10,11 @@
 
 #include "conformance/equation.hpp"
 #include "conformance/problem.hpp"
+#include "conformance/tests/places.hpp"
 
 namespace gathercheck::test {
 
-inline std::filesystem::path equations_file() {
-    return std::filesystem::path(__FILE__).parent_path() / "../../spec_cases/equations.json";
-}
+inline std::filesystem::path equations_file() { return fixture::spec_cases() / "equations.json"; }
 
 inline const Equations& equations() {
     static const Equations loaded = [] {

@@ -21,6 +21,7 @@
 
 #include "conformance/guarded_buffer.hpp"
 #include "conformance/implementation.hpp"
+#include "conformance/tests/sample.hpp"
 #include "reference/reference.hpp"
 
 using namespace gathercheck;
@@ -28,15 +29,9 @@ using namespace gathercheck;
 namespace {
 
 using Run = Result<void> (*)(const Call&, std::span<std::byte>);
-using Describe = Result<Descriptor> (*)(const Call&);
+using fixture::tensor;
 
-template <class T>
-Tensor tensor(ElementType type, Shape shape, const std::vector<T>& values) {
-    Tensor result{type, shape, {}, nullptr};
-    const auto bytes = std::as_bytes(std::span(values));
-    result.contents.assign(bytes.begin(), bytes.end());
-    return result;
-}
+using Describe = Result<Descriptor> (*)(const Call&);
 
 /// A call of onnx.Gather-13 and the tensors behind it.
 struct Sample {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
@@ -89,7 +90,7 @@ private:
 }  // namespace
 
 TEST_CASE("an update without a change leaves each shipped file as it is, byte for byte") {
-    const fs::path folder = fs::path(__FILE__).parent_path() / "../../spec_cases/known_failures";
+    const fs::path folder = fixture::spec_cases() / "known_failures";
     int files = 0;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const auto loaded = load_known_failures(entry.path());

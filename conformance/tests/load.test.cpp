@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
 
 using namespace gathercheck;

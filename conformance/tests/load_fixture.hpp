@@ -118,9 +118,4 @@ inline constexpr std::string_view sweep = R"({
   ]
 })";
 
-/// The folder of the shipped data.
-inline std::filesystem::path spec_cases() {
-    return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "spec_cases";
-}
-
 }  // namespace gathercheck::fixture

@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "conformance/tests/places.hpp"
+#include "conformance/tests/sample.hpp"
 #include "conformance/tests/temporary.hpp"
 #include "reference/reference.hpp"
 
@@ -25,33 +27,12 @@ using gathercheck::test::TemporaryFolder;
 
 namespace {
 
-template <class T>
-Tensor tensor(ElementType type, Shape shape, const std::vector<T>& values) {
-    Tensor result{type, shape, {}, nullptr};
-    const auto bytes = std::as_bytes(std::span(values));
-    result.contents.assign(bytes.begin(), bytes.end());
-    return result;
-}
-
-/// A call of onnx.Gather-13; the fake worker misbehaves at axis 9 and rejects axis 7.
-struct Sample {
-    Tensor data = tensor<float>(ElementType::f32, {2}, {1, 2});
-    Tensor indices;
-    Call call;
-
-    explicit Sample(std::int64_t axis = 0, std::int64_t index = 0)
-        : indices(tensor<std::int64_t>(ElementType::i64, {1}, {index})) {
-        call.attributes = {{"axis", axis}};
-        call.inputs = {{"data", data.view()}, {"indices", indices.view()}};
-    }
-    Sample(const Sample&) = delete;
-    Sample& operator=(const Sample&) = delete;
-};
+using fixture::Sample;
 
 std::unique_ptr<Implementation> fakes(int jobs, const std::string& mode, const Limits& limits = {},
                                       const std::vector<std::string>& environment = {}) {
     return parallel(jobs, limits, [&](const Limits& of_instance) {
-        return worker("fake", {FAKE_WORKER, mode}, environment, of_instance);
+        return worker("fake", {fixture::fake_worker(), mode}, environment, of_instance);
     });
 }
 
@@ -159,7 +140,7 @@ TEST_CASE("workers that do not all start are not started, and that is said") {
     int made = 0;
     const auto others = parallel(3, {}, [&](const Limits& limits) {
         const std::string mode = made++ == 0 ? "healthy" : "dies-at-start";
-        return worker("fake", {FAKE_WORKER, mode}, {}, limits);
+        return worker("fake", {fixture::fake_worker(), mode}, {}, limits);
     });
     const auto partly = others->start();
     REQUIRE(partly);
@@ -172,7 +153,7 @@ TEST_CASE("workers that introduce themselves differently are refused") {
     int made = 0;
     const auto others = parallel(2, {}, [&](const Limits& limits) {
         const std::string mode = made++ == 0 ? "healthy" : "runs-only";
-        return worker("fake", {FAKE_WORKER, mode}, {}, limits);
+        return worker("fake", {fixture::fake_worker(), mode}, {}, limits);
     });
     const auto failed = others->start();
     REQUIRE(failed);

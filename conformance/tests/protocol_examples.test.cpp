@@ -11,6 +11,7 @@
 
 #include "conformance/json.hpp"
 #include "conformance/protocol.hpp"
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/python.hpp"
 #include "reference/element_type.hpp"
 #include "reference/error.hpp"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path conformance() { return fs::path(__FILE__).parent_path().parent_path(); }
+fs::path conformance() { return fixture::source_tree() / "conformance"; }
 
 std::vector<std::string> lines_of(const fs::path& path) {
     std::ifstream stream(path);

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <string>
 
+#include "conformance/tests/places.hpp"
+
 namespace gathercheck {
 
 struct PythonAnswer {
@@ -36,7 +38,7 @@ inline PythonAnswer run_python(const std::filesystem::path& script,
         if (WIFEXITED(status)) answer.code = WEXITSTATUS(status);
         return answer;
     };
-    const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+    const auto root = fixture::source_tree();
     const char* given = std::getenv("GATHERCHECK_PYTHON");
     PythonAnswer answer;
     for (const std::string& python :

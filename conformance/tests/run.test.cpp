@@ -13,6 +13,7 @@
 
 #include "conformance/guarded_buffer.hpp"
 #include "conformance/report.hpp"
+#include "conformance/tests/equations.hpp"
 #include "reference/reference.hpp"
 #include "reference/tests/calls.hpp"
 
@@ -55,16 +56,6 @@ Outcome by_reference(const Request& request) {
                            output_pattern(request.pass));
     if (!reference::run(*request.call, output.contents)) return Rejected{};
     return ValueOutcome{std::move(output)};
-}
-
-const Equations& equations() {
-    static const Equations loaded = [] {
-        auto result = Equations::load(std::filesystem::path(__FILE__).parent_path() /
-                                      "../../spec_cases/equations.json");
-        REQUIRE(std::holds_alternative<Equations>(result));
-        return std::get<Equations>(std::move(result));
-    }();
-    return loaded;
 }
 
 Case make_case(const std::string& id, std::vector<std::int64_t> indices, Alternative expected) {
@@ -117,7 +108,7 @@ RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
     RunOptions options;
     options.today = "2026-06-01";
     options.interrupted = std::move(interrupted);
-    result.executions = run(suite(), RuleCatalogue{}, equations(), contenders, options,
+    result.executions = run(suite(), RuleCatalogue{}, test::equations(), contenders, options,
                             [&](const Record& record) {
                                 result.records.push_back(record);
                                 result.tally.add(record);
@@ -284,7 +275,7 @@ TEST_CASE("a sequence is asked as a whole in both passes, and only its last call
                           }),
                           true, nullptr});
     Tally tally;
-    run(sequences, RuleCatalogue{}, equations(), contenders, RunOptions{},
+    run(sequences, RuleCatalogue{}, test::equations(), contenders, RunOptions{},
         [&](const Record& record) { tally.add(record); }, {});
     CHECK(asked == std::vector<std::string>{"0 bad-index[1] good[2]", "1 bad-index[1] good[2]"});
     CHECK(tally.exit_code() == 0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/tests/load_fixture.hpp"
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/python.hpp"
 #include "reference/element_type.hpp"
 #include "reference/error.hpp"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path schemas() { return fs::path(__FILE__).parent_path().parent_path() / "schemas"; }
+fs::path schemas() { return fixture::source_tree() / "conformance/schemas"; }
 
 std::vector<std::string> names_in(const char* definition) {
     const JsonResult result = read_json(schemas() / "case.schema.json");
@@ -45,7 +46,8 @@ TEST_CASE("the schema of cases names every element type, operator version, categ
 }
 
 TEST_CASE("an independent validator takes the shipped data and refuses damaged data") {
-    const PythonAnswer answer = run_python(fs::path(__FILE__).parent_path() / "check_schemas.py");
+    const PythonAnswer answer =
+        run_python(fixture::source_tree() / "conformance/tests/check_schemas.py");
     if (answer.cannot()) SKIP(answer.output);
     CAPTURE(answer.output);
     CHECK(answer.code == 0);

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "conformance/implementation.hpp"
+#include "conformance/tests/places.hpp"
+#include "conformance/tests/sample.hpp"
 #include "conformance/tests/temporary.hpp"
 
 using namespace gathercheck;
@@ -23,27 +25,8 @@ using gathercheck::test::TemporaryFolder;
 
 namespace {
 
-template <class T>
-Tensor tensor(ElementType type, Shape shape, const std::vector<T>& values) {
-    Tensor result{type, shape, {}, nullptr};
-    const auto bytes = std::as_bytes(std::span(values));
-    result.contents.assign(bytes.begin(), bytes.end());
-    return result;
-}
-
-/// A call of onnx.Gather-13; the fake worker misbehaves at axis 9 and rejects axis 7.
-struct Sample {
-    Tensor data = tensor<float>(ElementType::f32, {2}, {1, 2});
-    Tensor indices = tensor<std::int64_t>(ElementType::i64, {1}, {0});
-    Call call;
-
-    explicit Sample(std::int64_t axis = 0) {
-        call.attributes = {{"axis", axis}};
-        call.inputs = {{"data", data.view()}, {"indices", indices.view()}};
-    }
-    Sample(const Sample&) = delete;
-    Sample& operator=(const Sample&) = delete;
-};
+using fixture::Sample;
+using fixture::tensor;
 
 /// Long enough for a busy machine; what hangs by design gets less.
 Limits limits_of(double seconds_per_call) {
@@ -57,7 +40,7 @@ Limits usual_limits() { return limits_of(20); }
 std::unique_ptr<Implementation> fake(const std::string& mode,
                                      std::vector<std::string> environment = {},
                                      const Limits& limits = usual_limits()) {
-    return worker("fake", {FAKE_WORKER, mode}, std::move(environment), limits);
+    return worker("fake", {fixture::fake_worker(), mode}, std::move(environment), limits);
 }
 
 std::string reason(const std::optional<NotStarted>& failed) {
@@ -602,7 +585,7 @@ TEST_CASE("a line beyond one gibibyte is broken", "[.large]") {
 
 TEST_CASE("what a call costs beyond the worker's own time", "[.speed]") {
     // It answers every line alike: what is measured is the runner and the pipes.
-    const auto implementation = worker("echo", {FAKE_WORKER, "constant"}, {}, Limits{});
+    const auto implementation = worker("echo", {fixture::fake_worker(), "constant"}, {}, Limits{});
     REQUIRE(reason(implementation->start()) == "started");
     const Sample sample;
     const std::vector<Request> requests(20'000, Request{&sample.call});
