@@ -132,6 +132,10 @@ private:
     /// Checks indices, `count` being a multiple of the tuples' length, and notes
     /// what they are like.
     bool legal(const std::byte* indices, std::int64_t count) {
+        if (!plan_.checked_indices) {
+            in_place_ = plan_.usable_in_place;
+            return true;
+        }
         const auto kind = static_cast<std::size_t>(plan_.kind);
         IndexSummary found;
         if (plan_.components == 1) {
@@ -559,10 +563,13 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
         return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, outcome);
     }
     const Kernels& kernels = *plan.kernels;
-    const std::int64_t s = plan.extents[0];
-    const IndexSummary found = kernels.scan[static_cast<std::size_t>(plan.kind)](
-        indices, plan.index_count, plan.rule == IndexRule::from_zero ? 0 : -s, s - 1);
-    if (found.out_of_bounds || found.negative) return false;
+    if (plan.checked_indices) {
+        const std::int64_t s = plan.extents[0];
+        const IndexSummary found = kernels.scan[static_cast<std::size_t>(plan.kind)](
+            indices, plan.index_count, plan.rule == IndexRule::from_zero ? 0 : -s, s - 1);
+        if (found.out_of_bounds || found.negative) return false;
+        outcome.scanned = found.executed;
+    }
     const auto width = static_cast<std::size_t>(plan.in_place);
     const Positions positions{indices, plan.in_place};
     if (pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none) {
@@ -574,7 +581,6 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
     job.output = output;
     job.rows = plan.tables;
     job.lanes = plan.picks;
-    outcome.scanned = found.executed;
     outcome.moved = plan.move[width](job);
     return true;
 }

@@ -324,6 +324,11 @@ void fit_jobs(Plan& plan) {
                std::has_single_bit(static_cast<std::uint64_t>(plan.unit_bits));
 }
 
+void trust_indices(Plan& plan) {
+    plan.checked_indices = false;
+    plan.pick = nullptr;  // it checks as it goes
+}
+
 IndexRule index_rule(OperatorVersion version) {
     const OperatorInfo& op = info(version);
     if (op.out_of_bounds == OutOfBounds::zero) return IndexRule::zeros_beyond;

@@ -39,6 +39,7 @@ struct Plan {
     CheckedCall call;       ///< without contents
     bool versioned = true;  ///< false: made from typed operands, errors name no rule
     IndexRule rule = IndexRule::from_end_too;
+    bool checked_indices = true;  ///< false: trust_indices
     const Kernels* kernels = nullptr;
 
     // Indices.
@@ -103,6 +104,10 @@ Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Ke
 /// Sets what all jobs have in common by the plan's numbers of batches, tables and
 /// picks, after these have become smaller.
 void fit_jobs(Plan& plan);
+
+/// Makes a plan run without a check of its indices, all of which must be legal then
+/// and none negative: only to measure what the check costs.
+void trust_indices(Plan& plan);
 
 /// The rule of an operator version.
 IndexRule index_rule(OperatorVersion version);

@@ -150,8 +150,11 @@ int bench_verb(const BenchVerb& options) {
         return refuse("--threads " + std::to_string(options.threads) + ": this process may use " +
                       std::to_string(result.machine.cpus) + " CPUs");
     }
-    result.settings = {options.threads, options.rounds, options.sample_us * 1e-6, options.cold,
-                       options.rows};
+    result.settings = {options.threads,
+                       options.rounds,
+                       options.sample_us * 1e-6,
+                       options.cold,
+                       {options.rows, options.unchecked}};
     PeerSettings settings;
     settings.cpus = cpus;
     settings.modules = modules_folder();

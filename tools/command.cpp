@@ -418,6 +418,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     bench_app.add_flag("--cold", bench.cold, "Empty the caches before each sample of any workload");
     bench_app.add_flag("--rows", bench.rows,
                        "Time each instruction set too, and compare it with the next lower one");
+    bench_app.add_flag("--unchecked", bench.unchecked,
+                       "Time our calls without a check of their indices too");
     bench_app.add_flag("--machine", bench.machine,
                        "Print CPU, caches, instruction sets and thresholds, and do nothing else");
     bench_app.add_flag("--list", bench.list, "Print the workloads, and do nothing else");

@@ -131,6 +131,7 @@ struct BenchVerb {
     double sample_us = 40;             ///< the least time of one sample
     bool cold = false;                 ///< every workload with empty caches
     bool rows = false;                 ///< each instruction set of ours too
+    bool unchecked = false;            ///< ours without a check of the indices too
     bool machine = false;              ///< print what is known about this machine, and nothing else
     bool list = false;                 ///< print the workloads, and nothing else
     std::vector<std::string> outputs;  ///< files: a page where it ends with .html, else JSON

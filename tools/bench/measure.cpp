@@ -153,9 +153,9 @@ void repeat_pairs(std::vector<RowPair>& pairs, const std::vector<Runner>& runner
     }
 }
 
-std::vector<Entry> all_entries(const Tensors& tensors, bool rows, std::vector<OpenPeer>& peers,
-                               Helpers& helpers) {
-    std::vector<Entry> entries = our_contenders(tensors, rows);
+std::vector<Entry> all_entries(const Tensors& tensors, const Variants& variants,
+                               std::vector<OpenPeer>& peers, Helpers& helpers) {
+    std::vector<Entry> entries = our_contenders(tensors, variants);
     helpers.place_new();
     const auto add = [&](std::vector<Entry> more) {
         entries.insert(entries.end(), std::make_move_iterator(more.begin()),
@@ -228,7 +228,7 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
         confine(0, cpus);  // threads that are started from here on may use all of them
         const Tensors tensors = tensors_of(result.workload, buffers, settings.threads);
         Helpers helpers(cpus);
-        std::vector<Entry> entries = all_entries(tensors, settings.rows, peers, helpers);
+        std::vector<Entry> entries = all_entries(tensors, settings.variants, peers, helpers);
         result.measured.reserve(entries.size());
         std::vector<Runner> runners;
         for (const Entry& entry : entries) {
@@ -263,7 +263,7 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
                     take_sample(runners[turn], machine, cold, settings.threads));
             }
         }
-        if (settings.rows) {
+        if (settings.variants.rows) {
             result.pairs = row_pairs(result.measured, our_instruction_sets());
             repeat_pairs(result.pairs, runners, machine, cold, settings.threads);
         }

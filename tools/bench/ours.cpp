@@ -93,15 +93,28 @@ Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimiz
     return {std::move(name), kind, std::make_unique<Planned>(tensors, *plan, threads), ""};
 }
 
+/// The same plan without the check, and so without a look for negative indices.
+Entry unchecked(const Tensors& tensors, const Threads& threads) {
+    const std::string name = "optimized:unchecked";
+    if (tensors.workload->negative > 0) {
+        return {name, Kind::variant, nullptr, "there are negative indices"};
+    }
+    auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr));
+    if (!plan) return {name, Kind::variant, nullptr, to_string(plan.error())};
+    optimized::trust_indices(*plan);
+    return {name, Kind::variant, std::make_unique<Planned>(tensors, *plan, threads), ""};
+}
+
 }  // namespace
 
-std::vector<Entry> our_contenders(const Tensors& tensors, bool rows) {
+std::vector<Entry> our_contenders(const Tensors& tensors, const Variants& variants) {
     const Threads threads = threads_for(tensors.threads);
     std::vector<Entry> entries;
     entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row(), threads));
     entries.push_back(
         {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors, threads), ""});
-    if (!rows) return entries;
+    if (variants.unchecked) entries.push_back(unchecked(tensors, threads));
+    if (!variants.rows) return entries;
     for (const optimized::Row& row : optimized::rows()) {
         if (!row.available()) continue;
         entries.push_back(

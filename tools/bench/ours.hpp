@@ -10,9 +10,15 @@
 
 namespace gathercheck::bench {
 
+/// More of ours than is timed always.
+struct Variants {
+    bool rows = false;       ///< "optimized:avx2" and so on, each available instruction set
+    bool unchecked = false;  ///< "optimized:unchecked", which trusts its indices
+};
+
 /// "optimized": planned once, run again and again. "optimized:one-shot": planned and run in each
-/// call. `rows`: also "optimized:avx2" and so on, each available instruction set, best first.
-std::vector<Entry> our_contenders(const Tensors& tensors, bool rows);
+/// call. Then the variants, rows best first.
+std::vector<Entry> our_contenders(const Tensors& tensors, const Variants& variants);
 
 /// Names of the instruction sets that the library has and this CPU runs, best first.
 std::vector<std::string> our_instruction_sets();

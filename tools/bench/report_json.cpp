@@ -42,7 +42,8 @@ Json comparison_json(const WorkloadResult& result, Statistic statistic) {
         {"best_peer", comparison.best_peer.empty() ? Json(nullptr) : Json(comparison.best_peer)},
         {"best_peer_ratio", ratio(comparison.best)},
         {"copy_ratio", ratio(comparison.copy)},
-        {"plain_ratio", ratio(comparison.plain)}};
+        {"plain_ratio", ratio(comparison.plain)},
+        {"unchecked_ratio", ratio(comparison.unchecked)}};
 }
 
 Json workload_json(const WorkloadResult& result, bool cold) {
@@ -109,7 +110,10 @@ std::string json_text(const BenchResult& result) {
     Json summary = {{"best_peer", summary_json(result, &Comparison::best)},
                     {"copy", summary_json(result, &Comparison::copy)},
                     {"plain", summary_json(result, &Comparison::plain)}};
-    if (result.settings.rows) {
+    if (result.settings.variants.unchecked) {
+        summary["unchecked"] = summary_json(result, &Comparison::unchecked);
+    }
+    if (result.settings.variants.rows) {
         Json slower = Json::array();
         for (const SlowerRow& row : slower_rows(result)) {
             slower.push_back({{"workload", row.workload},

@@ -171,7 +171,9 @@ std::string closing_text(const BenchResult& result) {
                          summarise(result, Statistic::median, &Comparison::copy));
     text += summary_line("plain loop / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::plain));
-    if (result.settings.rows) {
+    text += summary_line("unchecked / ours (medians)",
+                         summarise(result, Statistic::median, &Comparison::unchecked));
+    if (result.settings.variants.rows) {
         const std::vector<SlowerRow> slower = slower_rows(result);
         text += "\nInstruction sets slower than the next lower one by more than 3 %: " +
                 std::string(slower.empty() ? "none" : "") + "\n";

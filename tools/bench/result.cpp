@@ -74,6 +74,9 @@ Comparison compare(const WorkloadResult& result, Statistic statistic) {
     if (const Measured* loop = fastest(result, Kind::plain, statistic, "plain loop")) {
         comparison.plain = value(*loop, statistic) / time;
     }
+    if (const auto* other = fastest(result, Kind::variant, statistic, "optimized:unchecked")) {
+        comparison.unchecked = value(*other, statistic) / time;
+    }
     return comparison;
 }
 

@@ -78,7 +78,7 @@ struct Settings {
     int rounds = 7;
     double sample_seconds = 40e-6;  ///< the least time of one sample
     bool cold = false;              ///< every workload, not only those that say so
-    bool rows = false;              ///< each instruction set of ours too
+    Variants variants;              ///< of ours, beside those that are always timed
 };
 
 struct BenchResult {
@@ -99,11 +99,12 @@ const Measured* fastest(const WorkloadResult& result, Kind kind, Statistic stati
 
 /// Ratios of a workload: above 1 we are faster.
 struct Comparison {
-    std::optional<double> ours;   ///< nanoseconds
-    std::string best_peer;        ///< empty where none was timed
-    std::optional<double> best;   ///< best peer / ours
-    std::optional<double> copy;   ///< the faster copy / ours
-    std::optional<double> plain;  ///< the plain loop / ours
+    std::optional<double> ours;       ///< nanoseconds
+    std::string best_peer;            ///< empty where none was timed
+    std::optional<double> best;       ///< best peer / ours
+    std::optional<double> copy;       ///< the faster copy / ours
+    std::optional<double> plain;      ///< the plain loop / ours
+    std::optional<double> unchecked;  ///< ours without a check of the indices / ours
 };
 Comparison compare(const WorkloadResult& result, Statistic statistic);
 

@@ -58,7 +58,7 @@ BenchResult example() {
     BenchResult result;
     result.machine.cpu = "CPU <of> \"tests\"";
     result.instruction_sets = {"avx2", "sse2"};
-    result.settings.rows = true;
+    result.settings.variants = {.rows = true, .unchecked = true};
     result.peers = {{"numpy", "in process", "1.2", "", ""},
                     {"torch", "in process", "", "not built", "install it"}};
     WorkloadResult first;
@@ -70,6 +70,7 @@ BenchResult example() {
                       timed("numpy:index", Kind::peer, {40, 40, 40}),
                       timed("copy", Kind::bound, {5, 5, 5}),
                       timed("plain loop", Kind::plain, {40, 40, 40}),
+                      timed("optimized:unchecked", Kind::variant, {9, 9, 9}),
                       timed("optimized:avx2", Kind::variant, {10, 10, 10}),
                       timed("optimized:sse2", Kind::variant, {8, 20, 8})};
     first.pairs = row_pairs(first.measured, result.instruction_sets);
@@ -209,7 +210,7 @@ TEST_CASE("the plain loops, their shares and our own answers are the reference's
         CHECK(std::ranges::equal(buffers.output.bytes(), buffers.expected.bytes()));
         for (const int threads : {1, 3}) {
             const Tensors tensors = tensors_of(workload, buffers, threads);
-            std::vector<Entry> entries = our_contenders(tensors, true);
+            std::vector<Entry> entries = our_contenders(tensors, {.rows = true, .unchecked = true});
             for (Entry& entry : plain_contenders(tensors)) entries.push_back(std::move(entry));
             for (const Entry& entry : entries) {
                 if (entry.contender == nullptr || entry.kind == Kind::bound) continue;
@@ -255,13 +256,13 @@ TEST_CASE("a measurement has a sample of each contender for each round") {
     Settings settings;
     settings.rounds = 2;
     settings.sample_seconds = 1e-6;
-    settings.rows = true;
+    settings.variants = {.rows = true, .unchecked = true};
     std::vector<OpenPeer> none;
     const auto measured = measure(parsed("onnx.Gather-13 f32[4] i64[2]"), settings, machine_facts(),
                                   {allowed_cpus().front()}, none);
     const auto& result = std::get<WorkloadResult>(measured);
     CHECK(result.output_bytes == 8);
-    CHECK(result.measured.size() == 2 + our_instruction_sets().size() + 4);
+    CHECK(result.measured.size() == 3 + our_instruction_sets().size() + 4);
     for (const Measured& one : result.measured) {
         INFO(one.name);
         if (one.state != State::timed) continue;
@@ -288,6 +289,7 @@ TEST_CASE("ratios compare ours with the fastest peer that was right") {
     CHECK(first.best == 2.0);
     CHECK(first.copy == 0.5);
     CHECK(first.plain == 4.0);
+    CHECK(first.unchecked == 0.9);
     CHECK(compare(result.workloads[0], Statistic::minimum).best == 2.0);
     CHECK(compare(result.workloads[1], Statistic::median).best == 0.5);
 
