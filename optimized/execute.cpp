@@ -13,6 +13,9 @@ namespace {
 /// Positions of a block; a plan's blocks are not larger.
 constexpr std::int64_t block_most = 1024;
 
+/// Rows of equal lanes in a block: there are two lanes at least.
+constexpr std::int64_t firsts_most = block_most / 2;
+
 /// Bytes put together before they go past the caches.
 constexpr std::int64_t staging_bytes = 16 * 1024;
 
@@ -60,14 +63,11 @@ Pattern pattern_of(const Plan& plan, const Positions& positions, std::int64_t co
     return found == plan.copied || found == plan.filled ? found : Pattern::none;
 }
 
-/// Checks and moves rows of picks in one pass where the plan can and they have no
-/// pattern. False where that was not possible or met an index out of bounds; all is
-/// still to be done then.
+/// Checks and moves rows of picks in one pass where the plan can. False where it
+/// cannot, or met an index out of bounds; all is still to be done then.
 bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte* indices,
                       std::int64_t rows, std::int64_t lanes, std::byte* output, Outcome& outcome) {
     if (plan.pick == nullptr) return false;
-    const Positions raw{indices, plan.in_place};
-    if (pattern_of(plan, raw, std::min(pattern_block, lanes)) != Pattern::none) return false;
     PickJob job{};
     job.table = table;
     job.indices = indices;
@@ -168,9 +168,6 @@ private:
     bool resolve(std::int64_t first, std::int64_t count) {
         assert(count <= block_most);
         const std::byte* from = index(first * plan_.components);
-        if (!legal(from, count * plan_.components)) return false;
-        const auto kind = static_cast<std::size_t>(plan_.kind);
-        const auto width = static_cast<std::size_t>(plan_.resolved);
         if (plan_.front == Front::tuples) {
             const FlattenJob job{
                 .indices = from,
@@ -182,16 +179,35 @@ private:
                 .per_batch = plan_.picks,
                 .base = first / plan_.picks * plan_.table_units,
                 .batch_rows = plan_.table_units,
+                .negative_allowed = from_end_too(),
+                .checked = plan_.checked_indices,
             };
-            kernels_.flatten[kind][width](job, resolved_);
-        } else if (in_place_ && !plan_.narrow_first) {
-            positions_ = {from, plan_.in_place};
-            return true;
-        } else {
-            kernels_.wrap[kind][width](from, count, plan_.extents[0], marks_, resolved_);
+            const auto kind = static_cast<std::size_t>(plan_.kind);
+            const auto width = static_cast<std::size_t>(plan_.resolved);
+            const IndexSummary found = kernels_.flatten[kind][width](job, resolved_);
+            outcome_.scanned = found.executed;
+            positions_ = {resolved_, plan_.resolved};
+            return !found.out_of_bounds;
         }
+        return resolve(from, count);
+    }
+
+    /// The same for indices of one component.
+    bool resolve(const std::byte* indices, std::int64_t count) {
+        if (!legal(indices, count)) return false;
+        if (in_place_ && !plan_.narrow_first) {
+            positions_ = {indices, plan_.in_place};
+            return true;
+        }
+        const auto kind = static_cast<std::size_t>(plan_.kind);
+        const auto width = static_cast<std::size_t>(plan_.resolved);
+        kernels_.wrap[kind][width](indices, count, plan_.extents[0], marks_, resolved_);
         positions_ = {resolved_, plan_.resolved};
         return true;
+    }
+
+    bool within(std::int64_t position) const {
+        return position >= 0 && position < plan_.extents[0];
     }
 
     // Gather and GatherND.
@@ -204,8 +220,14 @@ private:
             const std::int64_t batches = std::min(plan_.batches_at_once, plan_.batches - b);
             for (std::int64_t k = 0; k < picks; k += plan_.block) {
                 const std::int64_t count = std::min(plan_.block, picks - k);
-                if (pick_block(b * plan_.table_units, b * picks + k, batches, count)) continue;
-                if (!resolve(b * picks + k, batches * count)) return false;
+                const std::int64_t first = b * picks + k;
+                const Pattern found =
+                    plan_.tables == 1 ? pattern_ahead(first, count) : Pattern::none;
+                const bool moved = found == Pattern::none
+                                       ? pick_block(b * plan_.table_units, first, batches, count)
+                                       : move_runs(axis_job(b, batches, k, count), first, found);
+                if (moved) continue;
+                if (!resolve(first, batches * count)) return false;
                 move_batches(b, batches, k, count);
             }
         }
@@ -223,23 +245,32 @@ private:
         return true;
     }
 
+    std::int64_t table_bytes() const { return plan_.table_units * unit_bytes(); }
+
+    /// `count` picks of each of some batches: a row for each where a batch has one
+    /// table, else one for each table of the first batch.
+    MoveJob axis_job(std::int64_t b, std::int64_t batches, std::int64_t k,
+                     std::int64_t count) const {
+        const std::int64_t first_table = b * plan_.tables;
+        MoveJob job = job_of(data_ + first_table * table_bytes(), count,
+                             output_ + (first_table * plan_.picks + k) * unit_bytes());
+        if (plan_.tables == 1) {
+            job.rows = batches;
+            job.positions_step = plan_.picks;
+        } else {
+            job.rows = plan_.tables;
+        }
+        return job;
+    }
+
     /// Moves the picks whose positions are resolved. Several batches only where
     /// `count` is all the picks of one.
     void move_batches(std::int64_t b, std::int64_t batches, std::int64_t k, std::int64_t count) {
-        const std::int64_t table_bytes = plan_.table_units * unit_bytes();
-        const std::int64_t first_table = b * plan_.tables;
-        MoveJob job = job_of(data_ + first_table * table_bytes, count,
-                             output_ + (first_table * plan_.picks + k) * unit_bytes());
-        if (plan_.tables == 1) {  // a row of the job for each batch
-            job.rows = batches;
-            job.positions_step = plan_.picks;
-            move_rows(job, positions_);
-            return;
-        }
-        job.rows = plan_.tables;
+        MoveJob job = axis_job(b, batches, k, count);
+        if (plan_.tables == 1) return move_rows(job, positions_);
         for (std::int64_t batch = 0; batch < batches; ++batch) {
             move_rows(job, positions_.from(batch * plan_.picks));
-            job.table += plan_.tables * table_bytes;
+            job.table += plan_.tables * table_bytes();
             job.output += plan_.tables * plan_.picks * unit_bytes();
         }
     }
@@ -273,32 +304,61 @@ private:
             job.rows == 1 ||
             (job.output_step == job.lanes && job.rows * job.lanes * unit_bytes() <= staging_bytes);
         if (pattern(positions, first) != Pattern::none) {
-            each_row(job, positions, &Run::move_row);
+            each_row(job, positions, [&](const MoveJob& row, const Positions& of_row) {
+                return move_row(row, of_row, pattern(of_row, first), true);
+            });
         } else if (plan_.stream && !one_piece) {
-            each_row(job, positions, &Run::move_plain);
+            each_row(job, positions, [&](const MoveJob& row, const Positions& of_row) {
+                move_plain(row, of_row);
+                return true;
+            });
         } else {
             move_plain(job, positions);
         }
     }
 
-    void each_row(MoveJob job, Positions positions,
-                  void (Run::*move_one)(const MoveJob&, const Positions&)) {
+    /// Of indices not checked yet, the first ones of a row of `lanes`.
+    Pattern pattern_ahead(std::int64_t first, std::int64_t lanes) const {
+        if (!plan_.usable_in_place) return Pattern::none;
+        return pattern_of(plan_, {index(first), plan_.in_place}, std::min(pattern_block, lanes));
+    }
+
+    /// As move_rows, by indices not checked yet, the first of which have the pattern
+    /// `found`: of indices that follow one another, or are all the same, two are
+    /// checked. False after an index that is negative or out of bounds; all is still
+    /// to be done then.
+    bool move_runs(MoveJob job, std::int64_t first, Pattern found) {
+        const Positions raw{index(first), plan_.in_place};
+        const std::int64_t looked_at = std::min(pattern_block, job.lanes);
+        marks_ = job.marked = false;
+        return each_row(job, raw, [&](const MoveJob& row, const Positions& of_row) {
+            if (of_row.first != raw.first) found = pattern(of_row, looked_at);
+            return move_row(row, of_row, found, false);
+        });
+    }
+
+    /// Until `move_one` says no.
+    template <class MoveOne>
+    static bool each_row(MoveJob job, Positions positions, MoveOne move_one) {
+        const std::int64_t unit_bytes = job.unit_bytes;
         const std::int64_t rows = job.rows;
         job.rows = 1;
         for (std::int64_t r = 0; r < rows; ++r) {
-            (this->*move_one)(job, positions);
-            job.table += job.row_step * unit_bytes();
-            job.output += job.output_step * unit_bytes();
+            if (!move_one(job, positions)) return false;
+            job.table += job.row_step * unit_bytes;
+            job.output += job.output_step * unit_bytes;
             positions = positions.from(job.positions_step);
         }
+        return true;
     }
 
     Pattern pattern(const Positions& positions, std::int64_t count) const {
         return marks_ ? Pattern::none : pattern_of(plan_, positions, count);
     }
 
-    /// A job of one row, some of which has a pattern.
-    void move_row(const MoveJob& job, const Positions& positions) {
+    /// A job of one row, some of which has a pattern: the first block the one that was
+    /// found. Where positions are not `checked` they are; false after a bad one.
+    bool move_row(const MoveJob& job, const Positions& positions, Pattern found, bool checked) {
         std::int64_t done = 0;
         const auto move_until = [&](std::int64_t end) {
             if (end == done) return;
@@ -310,7 +370,13 @@ private:
         };
         for (std::int64_t k = 0; k < job.lanes; k += pattern_block) {
             const std::int64_t count = std::min(pattern_block, job.lanes - k);
-            const Pattern found = pattern(positions.from(k), count);
+            if (k > 0) found = pattern(positions.from(k), count);
+            if (!checked) {
+                const bool good = found == Pattern::none
+                                      ? legal(positions.from(k).first, count) && in_place_
+                                      : within(positions[k]) && within(positions[k + count - 1]);
+                if (!good) return false;
+            }
             if (found == Pattern::none) continue;
             move_until(k);
             const std::int64_t unit = positions[k] * plan_.index_step + k * plan_.lane_step;
@@ -326,6 +392,7 @@ private:
             done = k + count;
         }
         move_until(job.lanes);
+        return true;
     }
 
     /// A run mostly goes on behind its piece at hand: what follows is on its way
@@ -458,42 +525,56 @@ private:
                 const std::int64_t lane_count = std::min(lanes_at_once, lanes - l);
                 const std::int64_t k = first + r * lanes + l;
                 const std::int64_t from = base + r * plan_.row_step + l * plan_.lane_step;
-                if (pick_block(from, k, row_count, lane_count)) continue;
-                if (!resolve(k, row_count * lane_count)) return false;
                 if (plan_.packed) {
+                    if (!resolve(k, row_count * lane_count)) return false;
                     BitsJob job = bits_job(from);
                     job.rows = row_count;
                     job.lanes = lane_count;
                     move_bits(job, sink);
-                } else {
-                    MoveJob job =
-                        job_of(data_ + from * unit_bytes(), lane_count, output_ + k * unit_bytes());
-                    job.rows = row_count;
-                    job.row_step = plan_.row_step;
-                    job.positions_step = job.output_step = lane_count;
-                    if (!move_whole_rows(job)) move_rows(job, positions_);
+                    continue;
                 }
+                MoveJob job =
+                    job_of(data_ + from * unit_bytes(), lane_count, output_ + k * unit_bytes());
+                job.rows = row_count;
+                job.row_step = plan_.row_step;
+                job.positions_step = job.output_step = lane_count;
+                if (has_equal_lanes(k, row_count, lane_count)) {
+                    if (!resolve(firsts_, row_count)) return false;
+                    move_whole_rows(job);
+                    continue;
+                }
+                const Pattern found = pattern_ahead(k, lane_count);
+                const bool moved = found == Pattern::none
+                                       ? pick_block(from, k, row_count, lane_count)
+                                       : move_runs(job, k, found);
+                if (moved) continue;
+                if (!resolve(k, row_count * lane_count)) return false;
+                job.marked = marks_;
+                move_rows(job, positions_);
             }
         }
         return true;
     }
 
-    /// Where all lanes of each row have the same index, rows of lanes are moved as
-    /// Gather moves rows. False where that is not so.
-    bool move_whole_rows(MoveJob job) {
-        const auto width = static_cast<std::size_t>(positions_.width);
-        const Move kernel = plan_.rows_move[width];
-        if (kernel == nullptr ||
-            !kernels_.first_of_rows[width](positions_.first, job.rows, job.lanes, firsts_)) {
-            return false;
-        }
+    /// Whether all lanes of each row have the same index, which is one of firsts_ then,
+    /// and that helps.
+    bool has_equal_lanes(std::int64_t first, std::int64_t rows, std::int64_t lanes) {
+        assert(rows <= firsts_most || plan_.rows_move[0] == nullptr);
+        const auto width = static_cast<std::size_t>(plan_.in_place);
+        return plan_.usable_in_place && plan_.rows_move[width] != nullptr &&
+               kernels_.first_of_rows[width](index(first), rows, lanes, firsts_);
+    }
+
+    /// Moves rows of lanes, whose positions are resolved, as Gather moves rows.
+    void move_whole_rows(MoveJob job) {
+        const Move kernel = plan_.rows_move[static_cast<std::size_t>(positions_.width)];
+        job.marked = marks_;
         job.unit_bytes = job.lanes * unit_bytes();
         job.pitch = plan_.index_step * unit_bytes();
         job.lanes = job.rows;
         job.rows = 1;
         job.ahead = plan_.rows_ahead;
-        move_by(kernel, job, {firsts_, positions_.width});
-        return true;
+        move_by(kernel, job, positions_);
     }
 
     // Packed units share bytes: they are written in the order of the output.
@@ -551,7 +632,7 @@ private:
     bool streamed_ = false;
     // Not set before they are used:
     alignas(64) std::byte resolved_[block_most * 8];
-    alignas(64) std::byte firsts_[block_most / 2 * 8];
+    alignas(64) std::byte firsts_[firsts_most * 8];
     alignas(64) std::byte staging_[staging_bytes];
 };
 
@@ -559,6 +640,10 @@ private:
 /// pattern. False where it is not so after all; all is still to be done then.
 bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* indices,
                      std::byte* output, Outcome& outcome) {
+    const Positions positions{indices, plan.in_place};
+    const bool patterned =
+        pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none;
+    if (patterned) return false;
     if (plan.pick != nullptr) {
         return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, outcome);
     }
@@ -571,10 +656,6 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
         outcome.scanned = found.executed;
     }
     const auto width = static_cast<std::size_t>(plan.in_place);
-    const Positions positions{indices, plan.in_place};
-    if (pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none) {
-        return false;
-    }
     MoveJob job = plan.job;
     job.table = data;
     job.positions = indices;

@@ -43,7 +43,9 @@ using ScanTuples = IndexSummary (*)(const std::byte* indices, std::int64_t tuple
 using WrapIndices = void (*)(const std::byte* indices, std::int64_t count, std::int64_t extent,
                              bool mark, void* positions);
 
-/// Tuples to positions, across batches.
+/// Tuples to positions, across batches. Component t is checked against
+/// [-extents[t] or 0, extents[t] - 1]; no extent is 0. Positions of illegal tuples are
+/// any numbers.
 struct FlattenJob {
     const std::byte* indices;  ///< of the first tuple
     std::int64_t count;        ///< tuples
@@ -54,8 +56,11 @@ struct FlattenJob {
     std::int64_t per_batch;       ///< tuples of a batch
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
+    bool negative_allowed;
+    bool checked;  ///< false: all are legal
 };
-using FlattenTuples = void (*)(const FlattenJob& job, void* positions);
+/// Whether there are negative ones is not told.
+using FlattenTuples = IndexSummary (*)(const FlattenJob& job, void* positions);
 
 /// What positions that follow one another have in common.
 enum class Pattern : std::uint8_t { none, consecutive, constant };

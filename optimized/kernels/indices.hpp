@@ -269,9 +269,9 @@ void wrap(const std::byte* indices, std::int64_t count, std::int64_t extent, boo
 }
 
 /// Whether `count` positions are their first one plus Step times their number,
-/// Step being 0 or 1.
+/// Step being 0 or 1. Those `block_bytes` behind them are on their way then.
 template <int Step, class Position, class A>
-bool steps_by(const std::byte* positions, std::int64_t count) {
+bool steps_by(const std::byte* positions, std::int64_t count, std::int64_t block_bytes) {
     constexpr std::int64_t lanes = lanes_of<Position, A>;
     constexpr std::int64_t size = raw_size<Position>;
     const auto first = load_one<Position>(positions);
@@ -284,9 +284,11 @@ bool steps_by(const std::byte* positions, std::int64_t count) {
     if (count < lanes) {
         constexpr std::int64_t bytes = lanes_of<std::uint8_t, A>;
 #if defined(__AVX2__)
-        if constexpr (bytes == 64) return steps_by<Step, Position, ThirtyTwo>(positions, count);
+        if constexpr (bytes == 64)
+            return steps_by<Step, Position, ThirtyTwo>(positions, count, block_bytes);
 #endif
-        if constexpr (bytes == 32) return steps_by<Step, Position, Sixteen>(positions, count);
+        if constexpr (bytes == 32)
+            return steps_by<Step, Position, Sixteen>(positions, count, block_bytes);
         for (std::int64_t k = 0; k < count; ++k) {
             if (element<Position>(positions, k) != expected(k)) return false;
         }
@@ -299,6 +301,7 @@ bool steps_by(const std::byte* positions, std::int64_t count) {
         starts = Batch<Position, A>::load_aligned(start);
     }
     const auto fits = [&](std::int64_t k) {
+        ask_for_next(positions + k * size, block_bytes);
         const auto here = load<Position, A>(positions + k * size);
         if constexpr (Step == 0) return xsimd::all(here == starts);
         return xsimd::all(here == starts + Batch<Position, A>(static_cast<Position>(k)));
@@ -316,8 +319,9 @@ Pattern classify(const void* positions, std::int64_t count) {
     using Limb = std::make_unsigned_t<Position>;
     const auto step = static_cast<Limb>(static_cast<Limb>(element<Position>(from, 1)) -
                                         static_cast<Limb>(element<Position>(from, 0)));
-    if (step == 0 && steps_by<0, Position, A>(from, count)) return Pattern::constant;
-    if (step == 1 && steps_by<1, Position, A>(from, count)) return Pattern::consecutive;
+    const std::int64_t bytes = count * raw_size<Position>;
+    if (step == 0 && steps_by<0, Position, A>(from, count, bytes)) return Pattern::constant;
+    if (step == 1 && steps_by<1, Position, A>(from, count, bytes)) return Pattern::consecutive;
     return Pattern::none;
 }
 
@@ -326,72 +330,114 @@ bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes,
     const auto* from = static_cast<const std::byte*>(positions);
     auto* out = static_cast<Position*>(firsts);
     for (std::int64_t r = 0; r < rows; ++r) {
-        if (!steps_by<0, Position, A>(from, lanes)) return false;
+        if (!steps_by<0, Position, A>(from, lanes, rows * lanes * raw_size<Position>)) return false;
         out[r] = load_one<Position>(from);
         from += lanes * raw_size<Position>;
     }
     return true;
 }
 
-/// Tuples of one batch. `Components` is 0 where the number is not one of the
-/// common ones; the loops for those are plain so that the compiler makes vectors
-/// of them.
-template <std::int64_t Components, class Raw, class Position>
-void flatten_batch(const FlattenJob& job, const std::byte* from, std::int64_t count, Position base,
-                   Position* positions) {
-    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
-    const std::int64_t components = Components != 0 ? Components : job.components;
-    constexpr std::int64_t kept = Components != 0 ? Components : 1;
-    Limb extents[kept];
-    Limb strides[kept];
-    for (std::int64_t t = 0; t < kept; ++t) {
-        extents[t] = static_cast<Limb>(job.extents[t]);
-        strides[t] = static_cast<Limb>(job.strides[t]);
-    }
-    for (std::int64_t k = 0; k < count; ++k) {
-        Limb position = static_cast<Limb>(base);
-        for (std::int64_t t = 0; t < components; ++t) {
-            const Raw x = element<Raw>(from, k * components + t);
-            const Limb extent = Components != 0 ? extents[t] : static_cast<Limb>(job.extents[t]);
-            const Limb stride = Components != 0 ? strides[t] : static_cast<Limb>(job.strides[t]);
-            const Limb at =
-                static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
-            position = static_cast<Limb>(position + at * stride);
+/// `Components` is 0 where the number is not one of the common ones; the loops for
+/// those are plain so that the compiler makes vectors of them.
+template <std::int64_t Components, bool Checked, class Raw, class Position>
+class Flattener {
+public:
+    explicit Flattener(const FlattenJob& job) : job_(job) {
+        for (std::int64_t t = 0; t < kept; ++t) {
+            ranges_[t] = range(t);
+            extents_[t] = static_cast<Limb>(job.extents[t]);
+            strides_[t] = static_cast<Limb>(job.strides[t]);
         }
-        positions[k] = static_cast<Position>(position);
     }
-}
 
-template <std::int64_t Components, class Raw, class Position>
-void flatten_tuples(const FlattenJob& job, Position* positions) {
+    /// Tuples of one batch, which begins at row `base`; true where an index is illegal.
+    bool operator()(const std::byte* from, std::int64_t count, std::int64_t base,
+                    Position* positions) const {
+        const std::int64_t components = Components != 0 ? Components : job_.components;
+        Flags bad = 0;
+        for (std::int64_t k = 0; k < count; ++k) {
+            Limb position = static_cast<Limb>(base);
+            for (std::int64_t t = 0; t < components; ++t) {
+                const bool is_kept = Components != 0;
+                const Limb extent = is_kept ? extents_[t] : static_cast<Limb>(job_.extents[t]);
+                const Limb stride = is_kept ? strides_[t] : static_cast<Limb>(job_.strides[t]);
+                const Raw x = element<Raw>(from, k * components + t);
+                if constexpr (Checked) {
+                    const bool broken = (is_kept ? ranges_[t] : range(t)).broken_by(x);
+                    bad |= broken ? static_cast<Flags>(~Flags{0}) : Flags{0};
+                }
+                const Limb at =
+                    static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
+                position = static_cast<Limb>(position + at * stride);
+            }
+            positions[k] = static_cast<Position>(position);
+        }
+        return bad != 0;
+    }
+
+private:
+    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
+    using Flags = std::make_unsigned_t<Raw>;      // as wide as what is compared
+    static constexpr std::int64_t kept = Components != 0 ? Components : 1;
+
+    RangeCheck<Raw> range(std::int64_t t) const {
+        return {job_.negative_allowed ? -job_.extents[t] : 0, job_.extents[t] - 1};
+    }
+
+    const FlattenJob& job_;
+    RangeCheck<Raw> ranges_[kept];
+    Limb extents_[kept];
+    Limb strides_[kept];
+};
+
+template <std::int64_t Components, bool Checked, class Raw, class Position>
+bool flatten_tuples(const FlattenJob& job, Position* positions) {
+    constexpr std::int64_t most = 128;  // between two looks ahead
+    const Flattener<Components, Checked, Raw, Position> flatten_some(job);
     const std::byte* from = job.indices;
+    const std::int64_t tuple_bytes = job.components * raw_size<Raw>;
     std::int64_t left_in_batch = job.per_batch - job.in_batch;
     std::int64_t base = job.base;
+    bool bad = false;
     for (std::int64_t done = 0; done < job.count;) {
         const std::int64_t left = job.count - done;
-        const std::int64_t count = left < left_in_batch ? left : left_in_batch;
-        flatten_batch<Components, Raw>(job, from, count, static_cast<Position>(base),
-                                       positions + done);
-        from += count * job.components * raw_size<Raw>;
+        std::int64_t count = left < left_in_batch ? left : left_in_batch;
+        if (count > most) count = most;
+        for (std::int64_t k = 0; k < count * tuple_bytes; k += 64) {
+            ask_for_next(from + k, job.count * tuple_bytes);
+        }
+        bad |= flatten_some(from, count, base, positions + done);
+        from += count * tuple_bytes;
         done += count;
-        left_in_batch = job.per_batch;
-        base += job.batch_rows;
+        left_in_batch -= count;
+        if (left_in_batch == 0) {
+            left_in_batch = job.per_batch;
+            base += job.batch_rows;
+        }
+    }
+    return bad;
+}
+
+template <bool Checked, class Raw, class Position>
+bool flatten_all(const FlattenJob& job, Position* positions) {
+    switch (job.components) {
+        case 2:
+            return flatten_tuples<2, Checked, Raw>(job, positions);
+        case 3:
+            return flatten_tuples<3, Checked, Raw>(job, positions);
+        case 4:
+            return flatten_tuples<4, Checked, Raw>(job, positions);
+        default:
+            return flatten_tuples<0, Checked, Raw>(job, positions);
     }
 }
 
 template <class Raw, class Position>
-void flatten(const FlattenJob& job, void* positions) {
+IndexSummary flatten(const FlattenJob& job, void* positions) {
     auto* out = static_cast<Position*>(positions);
-    switch (job.components) {
-        case 2:
-            return flatten_tuples<2, Raw>(job, out);
-        case 3:
-            return flatten_tuples<3, Raw>(job, out);
-        case 4:
-            return flatten_tuples<4, Raw>(job, out);
-        default:
-            return flatten_tuples<0, Raw>(job, out);
-    }
+    const bool bad =
+        job.checked ? flatten_all<true, Raw>(job, out) : flatten_all<false, Raw>(job, out);
+    return {bad, false, compiled_for};
 }
 
 }  // namespace

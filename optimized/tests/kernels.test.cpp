@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
+#include <utility>
 
 #include "optimized/dispatch.hpp"
 #include "optimized/tests/support.hpp"
@@ -608,17 +609,40 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                         expected.push_back(position);
                     }
                     const Guarded indices(bytes_of(values), Flush::at_end);
-                    const FlattenJob job{indices.data(), count, n,   extents, strides, 3,
-                                         per_batch,      1000,  rows};
+                    FlattenJob job{indices.data(), count, n,    extents, strides, 3,
+                                   per_batch,      1000,  rows, true,    true};
                     std::vector<std::int32_t> narrow(expected.size());
                     std::vector<std::int64_t> wide(expected.size());
                     const auto& flatten = table->flatten[static_cast<int>(kind)];
-                    flatten[0](job, narrow.data());
-                    flatten[1](job, wide.data());
+                    REQUIRE_FALSE(flatten[0](job, narrow.data()).out_of_bounds);
+                    REQUIRE_FALSE(flatten[1](job, wide.data()).out_of_bounds);
                     INFO(name(table->set)
                          << " kind " << static_cast<int>(kind) << " n " << n << " count " << count);
                     REQUIRE(wide == expected);
                     REQUIRE(std::vector<std::int64_t>(narrow.begin(), narrow.end()) == expected);
+
+                    // One component of one tuple is out of bounds.
+                    const std::int64_t place = count * n * 2 / 3;
+                    const std::int64_t s = extents[place % n];
+                    std::vector<Raw> wrong = values;
+                    std::vector<Raw> ones{static_cast<Raw>(s), std::numeric_limits<Raw>::max()};
+                    if (std::is_signed_v<Raw>) ones.push_back(static_cast<Raw>(-s - 1));
+                    for (const Raw one : ones) {
+                        wrong[static_cast<std::size_t>(place)] = one;
+                        const Guarded bad(bytes_of(wrong), Flush::at_end);
+                        job.indices = bad.data();
+                        REQUIRE(flatten[0](job, narrow.data()).out_of_bounds);
+                        REQUIRE(flatten[1](job, wide.data()).out_of_bounds);
+                    }
+                    wrong[static_cast<std::size_t>(place)] = static_cast<Raw>(-1);
+                    for (Raw& x : wrong)
+                        x = std::cmp_less(x, 0) && &x != &wrong[static_cast<std::size_t>(place)]
+                                ? Raw{0}
+                                : x;
+                    const Guarded negative(bytes_of(wrong), Flush::at_end);
+                    job.indices = negative.data();
+                    job.negative_allowed = false;
+                    REQUIRE(flatten[0](job, narrow.data()).out_of_bounds);
                 }
             }
         });
