@@ -80,6 +80,7 @@ bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte*
     job.extent = plan.extents[0];
     job.first = plan.rule == IndexRule::from_zero ? 0 : -job.extent;
     job.next_table = plan.job.next_table;
+    job.far = plan.far;
     const IndexSummary found = plan.pick(job);
     if (found.out_of_bounds) return false;
     outcome.scanned = outcome.moved = found.executed;

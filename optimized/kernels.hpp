@@ -124,6 +124,7 @@ struct PickJob {
     std::int64_t extent;
     std::int64_t first;       ///< -extent or 0
     std::int64_t next_table;  ///< as in MoveJob
+    bool far;                 ///< most elements come from past the level 2 cache
 };
 /// Whether there are negative ones is not told.
 using Pick = IndexSummary (*)(const PickJob& job);

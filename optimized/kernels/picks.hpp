@@ -11,10 +11,8 @@ namespace {
 /// While elements are fetched the stream of indices would run dry: it is asked for so
 /// far ahead, each of its lines once.
 constexpr std::int64_t line_bytes = 64;
-inline void ask_ahead(const std::byte* indices) {
-    constexpr std::int64_t bytes_ahead = 4096;
-    __builtin_prefetch(indices + bytes_ahead);
-}
+constexpr std::int64_t bytes_ahead = 4096;
+inline void ask_ahead(const std::byte* indices) { __builtin_prefetch(indices + bytes_ahead); }
 
 /// Reads indices of one table, checks them and gives their positions, a vector of
 /// i32 at a time. Positions of illegal ones are any numbers.
@@ -46,6 +44,7 @@ public:
             } else {
                 bad_ = bad_ | (a + bias_ > limit_) | (b + bias_ > limit_);
             }
+            signs_ = signs_ | x;
             return x;
         }
     }
@@ -65,7 +64,7 @@ public:
         }
     }
 
-    /// Whether one of those that are i32 is negative.
+    /// Whether one of them is negative, where none is illegal.
     [[gnu::always_inline]] bool negative() const {
         return xsimd::any(signs_ < Batch<std::int32_t, A>(0));
     }
@@ -143,13 +142,14 @@ bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, 
 /// What a pass over some indices that are positions as they are found.
 enum class Found : std::uint8_t { positions, negative, bad };
 
-/// Checks `count` i32 indices, a multiple of 64.
-template <class A>
+/// Checks `count` indices, a multiple of 64.
+template <class Index, class A>
 Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t count) {
-    IndexReader<std::int32_t, A> read(job);
-    for (std::int64_t k = 0; k < count * 4; k += line_bytes) {
-        ask_ahead(from + k);
-        for (std::int64_t b = 0; b < line_bytes; b += read.vector_bytes) read.check(from + k + b);
+    IndexReader<Index, A> read(job);
+    constexpr std::int64_t step = read.vector_bytes < line_bytes ? line_bytes : read.vector_bytes;
+    for (std::int64_t k = 0; k < count * raw_size<Index>; k += step) {
+        for (std::int64_t b = 0; b < step; b += line_bytes) ask_ahead(from + k + b);
+        for (std::int64_t b = 0; b < step; b += read.vector_bytes) read.check(from + k + b);
     }
     return read.bad() ? Found::bad : read.negative() ? Found::negative : Found::positions;
 }
@@ -158,10 +158,12 @@ Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t cou
 /// fetched: so few that the next ones are checked while elements arrive.
 template <int Bytes, class Index, bool Lanes, bool Gathers, class A>
 IndexSummary pick_checked(const PickJob& job) {
-    constexpr std::int64_t most = 256;
-    alignas(64) std::int32_t places[most];
-    const auto fetch = [](const std::byte* table, const std::int32_t* from, std::int64_t count,
-                          std::byte* output) {
+    constexpr std::int64_t most_near = 256;
+    constexpr std::int64_t most_far = 512;  // elements take long to arrive
+    const std::int64_t most = job.far ? most_far : most_near;
+    alignas(64) std::int32_t places[most_far];
+    const auto fetch = []<class Place>(const std::byte* table, const Place* from,
+                                       std::int64_t count, std::byte* output) {
         if constexpr (Gathers) {
             MoveJob move{};
             move.table = table;
@@ -169,9 +171,9 @@ IndexSummary pick_checked(const PickJob& job) {
             move.output = output;
             move.rows = 1;
             move.lanes = count;
-            move_by_gathers<Bytes, std::int32_t, false, A>(move);
+            move_by_gathers<Bytes, Place, false, A>(move);
         } else {
-            const Source<Bytes, std::int32_t, false> source{
+            const Source<Bytes, Place, false> source{
                 table, reinterpret_cast<const std::byte*>(from), 1, 0};
             pick_by_loads<Bytes>(source, count, output);
         }
@@ -181,13 +183,15 @@ IndexSummary pick_checked(const PickJob& job) {
         for (std::int64_t k = 0; k < job.lanes; k += most) {
             const std::int64_t count = job.lanes - k < most ? job.lanes - k : most;
             const std::byte* from = indices + k * raw_size<Index>;
-            if constexpr (sizeof(Index) == 4 && !Lanes) {
-                if (!negative && count % 64 == 0) {
-                    const Found found = check_in_place<A>(job, from, count);
+            if constexpr ((sizeof(Index) == 4 || !Gathers) && !Lanes) {
+                // Wide ones need a load each, but no store: what counts depends on where
+                // elements come from.
+                if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
+                    const Found found = check_in_place<Index, A>(job, from, count);
                     if (found == Found::bad) return false;
                     negative = found == Found::negative;
                     if (!negative) {
-                        fetch(table, reinterpret_cast<const std::int32_t*>(from), count,
+                        fetch(table, reinterpret_cast<const Index*>(from), count,
                               output + k * Bytes);
                         continue;
                     }

@@ -406,8 +406,11 @@ void check_picks(const Kernels& table, int width) {
         const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
         INFO(name(table.set) << " bytes " << bytes << " extent " << extent << " lanes " << lanes
                              << " lane step " << lane_step << " width " << width);
-        check_pick(pick, table.set, job, bytes, contents,
-                   some_indices<Index>(random, rows * lanes, job));
+        const auto indices = some_indices<Index>(random, rows * lanes, job);
+        for (const bool far : {false, true}) {
+            job.far = far;
+            check_pick(pick, table.set, job, bytes, contents, indices);
+        }
     };
     for (int log = 0; log < element_width_count; ++log) {
         for (const bool negative : {false, true}) {
