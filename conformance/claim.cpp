@@ -49,6 +49,21 @@ std::string in_markdown(std::string_view text) {
     return safe;
 }
 
+/// What an entry of known failures rests on: " Breaks `rule`. Shown by `file`."
+std::string evidence(const KnownFailureStatement& one) {
+    const auto listed = [](const std::set<std::string>& words) {
+        std::string text;
+        for (const std::string& word : words) {
+            text += (text.empty() ? "`" : ", `") + printable(word) + "`";
+        }
+        return text;
+    };
+    std::string text;
+    if (!one.rules.empty()) text += ". Breaks " + listed(one.rules);
+    if (!one.shown_by.empty()) text += ". Shown by " + listed(one.shown_by);
+    return text;
+}
+
 std::int64_t failures_of(const ConformanceStatement& statement) {
     return statement.count(Verdict::fail) + statement.count(Verdict::crash) +
            statement.count(Verdict::timeout);
@@ -144,6 +159,8 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
             failure.reason = execution->reason;
             if (failure.executions++ == 0) failure.example = execution->case_id;
             failure.versions.insert(execution->operator_version);
+            failure.rules.insert(execution->rules.begin(), execution->rules.end());
+            if (!execution->shown_by.empty()) failure.shown_by.insert(execution->shown_by);
         }
         const auto tested = cases.find(execution->case_id);
         const bool shows_types = is_this_suite && execution->verdict == Verdict::pass &&
@@ -219,7 +236,7 @@ std::string claim_markdown(const ConformanceStatement& statement) {
             text += "- " + std::to_string(one.executions) +
                     (one.executions == 1 ? " execution" : " executions") + " of " +
                     joined(versions) + ", e.g. case " + in_markdown(one.example) + ": " +
-                    in_markdown(one.reason) + "\n";
+                    in_markdown(one.reason) + evidence(one) + "\n";
         }
     }
     text += "\n## Not shown\n\n";
@@ -271,7 +288,9 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
             known.push_back({{"executions", one.executions},
                              {"operators", std::move(versions)},
                              {"example", one.example},
-                             {"reason", one.reason}});
+                             {"reason", one.reason},
+                             {"rules", one.rules},
+                             {"shown_by", one.shown_by}});
         }
         const RunRecord& run = statement.run;
         list.push_back(

@@ -41,6 +41,8 @@ struct KnownFailureStatement {
     std::int64_t executions = 0;
     std::set<OperatorVersion> versions;
     std::string example;  ///< id of a case
+    std::set<std::string> rules;
+    std::set<std::string> shown_by;  ///< reproducers
 };
 
 /// What one run showed of one implementation.

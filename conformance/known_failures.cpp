@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <system_error>
 
 #include "conformance/json.hpp"
 
@@ -76,9 +77,72 @@ std::optional<Route> read_route(const Json& value, const Place& at, Problems& pr
     return Route{*of_operands, *of_shapes, *of_axis};
 }
 
-void read_entry(const Json& value, const Place& at, KnownFailures& known, Problems& problems) {
+/// The rules that an entry cites: known ones of its operator versions, at least one of each.
+std::vector<const Rule*> read_rules(const Json& value, const Place& at,
+                                    const std::vector<OperatorVersion>& versions,
+                                    const RuleCatalogue& catalogue, Problems& problems) {
+    const Json* given = find_member(value, "rule");
+    if (given == nullptr) return {};
+    const Place here = at.child("rule");
+    std::vector<std::string> ids;
+    if (given->is_array()) {
+        ids = strings_of(*given, here, problems);
+    } else if (const std::string* id = string_at(value, at, "rule", problems)) {
+        ids.push_back(*id);
+    }
+    if (ids.empty()) return {};  // said already
+    std::vector<const Rule*> rules;
+    for (const std::string& id : ids) {
+        const Rule* rule = catalogue.find(id);
+        if (rule == nullptr) {
+            problems.add(here, in_quotes(id) +
+                                   " is no rule of the catalogue; `gathercheck list rules` shows "
+                                   "them all");
+        } else if (std::ranges::find(versions, rule->version) == versions.end()) {
+            problems.add(here, in_quotes(id) + " is a rule of " + std::string(name(rule->version)) +
+                                   ", which the entry is not about; cite one of its own operator "
+                                   "versions");
+        } else {
+            rules.push_back(rule);
+        }
+    }
+    if (rules.size() < ids.size()) return rules;
+    for (const OperatorVersion version : versions) {
+        if (std::ranges::find(rules, version, &Rule::version) == rules.end()) {
+            problems.add(here, "no rule of " + std::string(name(version)) +
+                                   " is cited; add the one that it breaks for that version");
+        }
+    }
+    return rules;
+}
+
+/// The file of an entry's reproducer, which is named from the folder of the known failures.
+std::string read_reproducer(const Json& value, const Place& at, const std::filesystem::path& file,
+                            Problems& problems) {
+    const std::string* given = string_at(value, at, "reproducer", problems);
+    if (given == nullptr) return {};
+    const Place here = at.child("reproducer");
+    const std::filesystem::path path = std::filesystem::path(*given).lexically_normal();
+    if (path.is_absolute() || *path.begin() == "..") {
+        problems.add(here, in_quotes(*given) +
+                               " does not lie below the folder of this file; put it there, and "
+                               "write its path from there");
+        return {};
+    }
+    const std::filesystem::path found = file.parent_path() / path;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(found, error)) {
+        problems.add(here, in_quotes(*given) +
+                               " is no file; make it with `gathercheck run --reproducers`, or "
+                               "remove the key");
+    }
+    return found.generic_string();
+}
+
+void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalogue,
+                KnownFailures& known, Problems& problems) {
     if (!check_keys(value, at, {"case", "operator", "route", "outcomes", "reason"},
-                    {"link", "expires"}, problems)) {
+                    {"rule", "reproducer", "link", "expires"}, problems)) {
         return;
     }
     KnownFailure entry;
@@ -127,6 +191,8 @@ void read_entry(const Json& value, const Place& at, KnownFailures& known, Proble
                          describe_json(*version) + " is no operator version");
         }
     }
+    const auto rules = read_rules(value, at, versions, catalogue, problems);
+    entry.reproducer = read_reproducer(value, at, known.file, problems);
     for (const Json* id : one_or_many(value.at("case"))) {
         if (!id->is_string()) {
             problems.add(at.pointer() + "/case", describe_json(*id) + " is no case id");
@@ -144,6 +210,10 @@ void read_entry(const Json& value, const Place& at, KnownFailures& known, Proble
                 entry.case_id = id->get<std::string>();
                 entry.version = version;
                 entry.route = route;
+                entry.rules.clear();
+                for (const Rule* rule : rules) {
+                    if (rule->version == version) entry.rules.push_back(rule->id);
+                }
                 known.add(entry);
             }
         }
@@ -172,7 +242,7 @@ bool KnownFailures::covers(std::string_view version) const {
 }
 
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
-    const std::filesystem::path& file) {
+    const std::filesystem::path& file, const RuleCatalogue& rules) {
     JsonResult document = read_json(file);
     if (auto* refused = std::get_if<std::vector<Problem>>(&document)) return std::move(*refused);
     const Json& root = std::get<Json>(document);
@@ -191,7 +261,7 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
             const Place list = top.child("failures");
             for (std::size_t k = 0; k < failures->size(); ++k) {
                 const Place entry = list.child(k);
-                read_entry((*failures)[k], entry, known, problems);
+                read_entry((*failures)[k], entry, rules, known, problems);
             }
         }
     }
@@ -199,16 +269,37 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
     return known;
 }
 
+std::vector<Problem> lacking_evidence(const KnownFailures& known) {
+    Problems problems(known.file);
+    for (const KnownFailure& entry : known.entries()) {
+        if (entry.rules.empty()) {
+            problems.add(entry.pointer,
+                         "cites no rule; write under \"rule\" the one that the engine breaks");
+        }
+        if (entry.reproducer.empty()) {
+            problems.add(entry.pointer,
+                         "names no reproducer; write under \"reproducer\" a file that shows the "
+                         "failure in the engine's own API");
+        }
+    }
+    return std::move(problems).take();
+}
+
 void apply(const KnownFailures& known, ExecutionRecord& record) {
     const KnownFailure* entry = known.find(record.case_id, record.operator_version, record.route);
     if (entry == nullptr) return;
+    const auto explain = [&] {
+        record.reason = entry->reason;
+        record.rules = entry->rules;
+        record.shown_by = entry->reproducer;
+    };
     switch (record.verdict) {
         case Verdict::pass:
         case Verdict::unsupported:
         case Verdict::unspecified:
             if (std::ranges::find(entry->outcomes, may_pass) != entry->outcomes.end()) break;
             record.verdict = Verdict::fixed;
-            record.reason = entry->reason;
+            explain();
             break;
         case Verdict::fail:
         case Verdict::crash:
@@ -216,7 +307,7 @@ void apply(const KnownFailures& known, ExecutionRecord& record) {
             const std::string outcome = wrong_outcome(record.verdict, record.failure);
             if (std::ranges::find(entry->outcomes, outcome) != entry->outcomes.end()) {
                 record.verdict = Verdict::known_failure;
-                record.reason = entry->reason;
+                explain();
             }
             break;
         }

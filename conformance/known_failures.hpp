@@ -13,6 +13,7 @@
 
 #include "conformance/problem.hpp"
 #include "conformance/record.hpp"
+#include "conformance/rules.hpp"
 
 namespace gathercheck {
 
@@ -22,11 +23,13 @@ struct KnownFailure {
     OperatorVersion version = OperatorVersion::onnx_gather_13;
     Route route;
     std::vector<std::string>
-        outcomes;         ///< the wrong outcomes expected: "wrong value", "crash", ...
-    std::string reason;   ///< which sentence, what it does instead
-    std::string link;     ///< a public report; may be empty
-    std::string expires;  ///< "2027-12-31"; may be empty
-    std::string pointer;  ///< where the entry stands in its file
+        outcomes;                    ///< the wrong outcomes expected: "wrong value", "crash", ...
+    std::string reason;              ///< what is done instead of what must be
+    std::vector<std::string> rules;  ///< of `version`, those that the outcomes break; may be empty
+    std::string reproducer;          ///< a file that shows it in the engine's own API; may be empty
+    std::string link;                ///< a public report; may be empty
+    std::string expires;             ///< "2027-12-31"; may be empty
+    std::string pointer;             ///< where the entry stands in its file
 };
 
 /// A known-failure file. Entries that list several cases, operator versions or routes are taken
@@ -54,10 +57,15 @@ private:
     std::map<std::tuple<std::string, OperatorVersion, Route>, std::size_t> places_;
 };
 
-/// Loads a file: entries without a reason, with unknown words, or that name one execution twice are
-/// problems.
+/// Loads a file: entries without a reason, with unknown words, that name one execution twice, that
+/// cite a rule which is not in the catalogue or not of their operator versions, or a reproducer
+/// that is not there, are problems.
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
-    const std::filesystem::path& file);
+    const std::filesystem::path& file, const RuleCatalogue& rules);
+
+/// What the entries of a file that ships with the suite lack: each cites a rule and names a
+/// reproducer.
+std::vector<Problem> lacking_evidence(const KnownFailures& known);
 
 /// Gives a record the verdict that the entry for its execution makes of it: a failure whose outcome
 /// is listed becomes known failure, a pass becomes fixed, anything else stays.

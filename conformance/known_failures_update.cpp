@@ -3,8 +3,10 @@
 #include "conformance/known_failures_update.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -77,17 +79,42 @@ Json route_json(const Route& route) {
     return json;
 }
 
-/// Writes the executions of a product into an entry.
-void put_product(Json& entry, const Product& product) {
+std::vector<Json> one_or_many(const Json& value) {
+    if (!value.is_array()) return {value};
+    return {value.begin(), value.end()};
+}
+
+/// Writes the executions of a product into an entry, and takes rules of other operator versions out
+/// of it.
+void put_product(Json& entry, const Product& product, const RuleCatalogue& rules) {
     entry["case"] = one_or_list(product.cases, [](const std::string& id) { return Json(id); });
     entry["operator"] =
         one_or_list(product.versions, [](OperatorVersion version) { return Json(name(version)); });
     entry["route"] = one_or_list(product.routes, route_json);
+    if (find_member(entry, "rule") == nullptr) return;
+    std::vector<std::string> cited;
+    for (const Json& id : one_or_many(entry.at("rule"))) {
+        const Rule* rule = rules.find(id.get_ref<const std::string&>());
+        if (rule == nullptr ||
+            std::ranges::find(product.versions, rule->version) == product.versions.end()) {
+            continue;
+        }
+        cited.push_back(rule->id);
+    }
+    entry["rule"] = one_or_list(cited, [](const std::string& id) { return Json(id); });
 }
 
-std::vector<Json> one_or_many(const Json& value) {
-    if (!value.is_array()) return {value};
-    return {value.begin(), value.end()};
+/// The rules of that version that a case names; none where there is no such case.
+std::vector<std::string> rules_of(const Case* tested, OperatorVersion version,
+                                  const RuleCatalogue& catalogue) {
+    const Expectation* expectation = tested == nullptr ? nullptr : tested->expectation(version);
+    if (expectation == nullptr) return {};
+    std::vector<std::string> rules;
+    for (const std::string& id : expectation->rules) {
+        const Rule* rule = catalogue.find(id);
+        if (rule != nullptr && rule->version == version) rules.push_back(id);
+    }
+    return rules;
 }
 
 /// Precondition: the loader accepts the route.
@@ -181,11 +208,11 @@ bool KnownFailuresUpdate::saw_failures() const {
 }
 
 std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::update(
-    const std::filesystem::path& file) const {
+    const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules) const {
     std::string versions = version_;
     Json before = Json::array();
     if (!file.empty()) {
-        auto loaded = load_known_failures(file);
+        auto loaded = load_known_failures(file, rules);
         if (auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
             return std::move(*problems);
         }
@@ -215,25 +242,46 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             continue;
         }
         for (const Product& product : products_of(kept)) {
-            put_product(entries.emplace_back(entry), product);
+            put_product(entries.emplace_back(entry), product, rules);
         }
     }
-    std::map<std::string, std::vector<Key>> unlisted;
+    std::map<std::string_view, const Case*> cases;
+    for (const Case& tested : suite.cases) cases.emplace(tested.id, &tested);
+    const auto cited = [&](const std::string& id, OperatorVersion version) {
+        const auto found = cases.find(id);
+        return rules_of(found == cases.end() ? nullptr : found->second, version, rules);
+    };
+    // The cases of an entry name the same rules.
+    using Cited = std::map<OperatorVersion, std::vector<std::string>>;
+    std::map<std::pair<std::string, std::string>, Cited> rules_of_case;
     for (const auto& [key, wrong] : seen_) {
         if (wrong.empty() || listed.contains(key)) continue;
-        unlisted[wrong].push_back(key);
+        const auto& [id, version, route] = key;
+        rules_of_case[{wrong, id}].emplace(version, cited(id, version));
+    }
+    std::map<std::pair<std::string, Cited>, std::vector<Key>> unlisted;
+    for (const auto& [key, wrong] : seen_) {
+        if (wrong.empty() || listed.contains(key)) continue;
+        unlisted[{wrong, rules_of_case.at({wrong, std::get<0>(key)})}].push_back(key);
         ++updated.added;
     }
-    for (auto& [wrong, executions] : unlisted) {
+    for (auto& [kind, executions] : unlisted) {
         std::ranges::sort(executions, {}, [](const Key& key) {
             const auto& [id, version, route] = key;
             return std::tuple(id, version, to_string(route));
         });
         for (const Product& product : products_of(executions)) {
             Json& entry = entries.emplace_back(Json::object());
-            put_product(entry, product);
-            entry["outcomes"] = Json::array({wrong});
+            put_product(entry, product, rules);
+            entry["outcomes"] = Json::array({kind.first});
             entry["reason"] = "";
+            std::vector<std::string> ids;
+            for (const OperatorVersion version : product.versions) {
+                std::ranges::copy(kind.second.at(version), std::back_inserter(ids));
+            }
+            if (!ids.empty()) {
+                entry["rule"] = one_or_list(ids, [](const std::string& id) { return Json(id); });
+            }
         }
     }
     updated.text = file_text(implementation_, versions, entries);

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "conformance/known_failures.hpp"
+#include "conformance/load.hpp"
 #include "conformance/problem.hpp"
 #include "conformance/record.hpp"
+#include "conformance/rules.hpp"
 
 namespace gathercheck {
 
@@ -44,10 +46,11 @@ public:
 
     /// `file` brought up to date; an empty path stands for a file that is yet to be made. Entries
     /// that hold, and those that the run did not come to, stay as they are, in their order; what
-    /// does not hold any more is taken out of them; failures that no entry lists come last. A file
-    /// about other versions becomes one about the version that ran.
+    /// does not hold any more is taken out of them; failures that no entry lists come last, with
+    /// the rules that their cases in `suite` name. A file about other versions becomes one about
+    /// the version that ran.
     std::variant<UpdatedKnownFailures, std::vector<Problem>> update(
-        const std::filesystem::path& file) const;
+        const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules) const;
 
 private:
     using Key = std::tuple<std::string, OperatorVersion, Route>;

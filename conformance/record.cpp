@@ -95,6 +95,8 @@ struct Writer {
         put(line, "phase", execution.phase);
         put(line, "detail", execution.detail);
         put(line, "reason", execution.reason);
+        if (!execution.rules.empty()) line["rules"] = execution.rules;
+        put(line, "shown_by", execution.shown_by);
         put(line, "reproducer", execution.reproducer);
         return line;
     }
@@ -270,6 +272,8 @@ private:
         record.phase = optional_text("phase");
         record.detail = optional_text("detail");
         record.reason = optional_text("reason");
+        record.rules = texts(line_, "rules");
+        record.shown_by = optional_text("shown_by");
         record.reproducer = optional_text("reproducer");
         return record;
     }

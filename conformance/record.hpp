@@ -89,7 +89,9 @@ struct ExecutionRecord {
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string detail;               ///< what was expected and what came
     std::string reason;               ///< with known failure and fixed: the entry's reason
-    std::string reproducer;           ///< file that shows the failure without us; empty: none
+    std::vector<std::string> rules;   ///< beside `reason`: the rules that the entry cites
+    std::string shown_by;             ///< beside `reason`: the entry's reproducer
+    std::string reproducer;           ///< file of this run that shows the failure; empty: none
 };
 
 /// Something that concerns an implementation as a whole.

@@ -71,8 +71,11 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
             "  " + to_string(record.route) + "  " + record.case_id + "\n  ";
     if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
     if (record.verdict == Verdict::fixed) {
-        text += "no failure any more; remove it from the known failures (" +
-                printable(record.reason) + ")";
+        text +=
+            "no failure any more; remove it from the known failures (" + printable(record.reason);
+        for (const std::string& rule : record.rules) text += "; rule " + printable(rule);
+        if (!record.shown_by.empty()) text += "; shown by " + printable(record.shown_by);
+        text += ")";
     }
     // What others printed may have lines of its own.
     std::string_view rest = record.detail;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -133,6 +134,21 @@ std::string summary_table(const ReportData& data) {
            "</tbody></table></div>\n";
 }
 
+/// The rules that entries cite and the files that show their failures, in one soft line.
+std::string evidence(const std::set<std::string>& rules, const std::set<std::string>& shown_by) {
+    const auto listed = [](const std::set<std::string>& words) {
+        std::string text;
+        for (const std::string& word : words) {
+            text += (text.empty() ? "" : ", ") + text_in("code", word);
+        }
+        return text;
+    };
+    std::string text;
+    if (!rules.empty()) text += "Breaks " + listed(rules) + ". ";
+    if (!shown_by.empty()) text += "Shown by " + listed(shown_by) + ".";
+    return text.empty() ? text : "<p class=\"soft\">" + text + "</p>\n";
+}
+
 std::string failure_item(const ShownExecution& shown) {
     const ExecutionRecord& record = shown.record;
     const std::string wrong = wrong_outcome(record);
@@ -145,6 +161,9 @@ std::string failure_item(const ShownExecution& shown) {
         text += text_in("p", "No failure any more; remove it from the known failures: " +
                                  record.reason) +
                 "\n";
+        std::set<std::string> shown_by;
+        if (!record.shown_by.empty()) shown_by.insert(record.shown_by);
+        text += evidence({record.rules.begin(), record.rules.end()}, shown_by);
     }
     if (!record.detail.empty()) text += text_in("pre", record.detail) + "\n";
     if (!record.reproducer.empty()) {
@@ -180,6 +199,8 @@ std::string failures(const ImplementationResults& results) {
 /// The known failures of one reason, each case and operator version once.
 struct Known {
     std::int64_t executions = 0;
+    std::set<std::string> rules;
+    std::set<std::string> shown_by;
     std::map<std::pair<OperatorVersion, std::string>, std::vector<const ShownExecution*>> cases;
 };
 
@@ -192,6 +213,8 @@ std::string known_failures(const ImplementationResults& results) {
             Known& known = by_reason[shown.record.reason];
             ++known.executions;
             ++executions;
+            known.rules.insert(shown.record.rules.begin(), shown.record.rules.end());
+            if (!shown.record.shown_by.empty()) known.shown_by.insert(shown.record.shown_by);
             known.cases[{key.first, shown.record.case_id}].push_back(&shown);
         }
     }
@@ -200,7 +223,8 @@ std::string known_failures(const ImplementationResults& results) {
                        std::to_string(executions) + "</summary>\n";
     for (const auto& [reason, known] : by_reason) {
         text += "<details><summary>" + xml_text(reason) + " <span class=\"soft\">" +
-                std::to_string(known.executions) + "</span></summary>\n<ul>\n";
+                std::to_string(known.executions) + "</span></summary>\n" +
+                evidence(known.rules, known.shown_by) + "<ul>\n";
         std::size_t count = 0;
         for (const auto& [key, all] : known.cases) {
             if (++count > most_failures) break;

@@ -71,6 +71,8 @@ std::string details(const CaseResults& results, State state) {
                 to_string(shown.record.route) + "\n";
         if (!shown.record.detail.empty()) text += "  " + shown.record.detail + "\n";
         if (!shown.record.reason.empty()) text += "  reason: " + shown.record.reason + "\n";
+        for (const std::string& rule : shown.record.rules) text += "  rule: " + rule + "\n";
+        if (!shown.record.shown_by.empty()) text += "  shown by: " + shown.record.shown_by + "\n";
         if (!shown.record.reproducer.empty()) {
             text += "  reproducer: " + shown.record.reproducer + "\n";
         }

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <string_view>
 
+#include "conformance/json.hpp"
 #include "conformance/sha256.hpp"
 
 namespace gathercheck {
@@ -55,6 +58,70 @@ std::string file_name_part(const std::string& text) {
     return is_plain ? part : part + "-" + sha256_hex(text).substr(0, digits);
 }
 
+/// A tensor as the programs print it: its shape, and its bytes in hex or its strings in a list.
+std::string printed(const Tensor& tensor) {
+    std::string text = to_string(tensor.shape) + " ";
+    if (tensor.type == ElementType::string) {
+        Json list = Json::array();
+        for (std::size_t k = 0; k < tensor.contents.size(); k += sizeof(StringElement)) {
+            StringElement element;
+            std::memcpy(&element, tensor.contents.data() + k, sizeof element);
+            list.push_back(std::string(element.view()));
+        }
+        return text + list.dump(-1, ' ', true, Json::error_handler_t::replace);
+    }
+    constexpr std::string_view digits = "0123456789abcdef";
+    for (const std::byte byte : tensor.contents) {
+        const auto value = std::to_integer<unsigned>(byte);
+        text += digits[value / 16];
+        text += digits[value % 16];
+    }
+    return text;
+}
+
+/// The last line of a message, where engines say what they mean behind where they say it from; not
+/// too long of it.
+std::string last_line(std::string text) {
+    constexpr std::size_t longest = 120;
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text.substr(text.rfind('\n') + 1, longest);
+}
+
+struct Shows {
+    std::span<const ResolvedAlternative> expected;
+
+    std::string operator()(const ValueOutcome&) const { return an_output(); }
+    std::string operator()(const DescriptorOutcome&) const { return "a description"; }
+    std::string operator()(const Rejected& rejected) const {
+        return "refused: " + last_line(rejected.message);
+    }
+    std::string operator()(const UnsafeMemory&) const { return an_output(); }
+    std::string operator()(const NotDeterministic&) const { return an_output(); }
+    std::string operator()(const Crash& crash) const {
+        constexpr std::string_view killed = "killed by ";
+        const std::size_t at = crash.what.find(killed);
+        if (at == std::string::npos) return {};
+        const std::size_t end = crash.what.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+                                                             at + killed.size());
+        return crash.what.substr(at, end == std::string::npos ? end : end - at);
+    }
+    std::string operator()(const Timeout&) const { return "no end in 10 seconds"; }
+    std::string operator()(const Unsupported&) const { return {}; }
+    std::string operator()(const Broken&) const { return {}; }
+    std::string operator()(const NotRun&) const { return {}; }
+
+    std::string an_output() const {
+        constexpr std::int64_t longest = 4096;
+        if (expected.empty()) return {};
+        const auto* output = std::get_if<ResolvedOutput>(&expected.front());
+        if (output == nullptr) return "an output";
+        if (!output->contents || element_count(output->descriptor.shape).value_or(0) > longest) {
+            return {};
+        }
+        return "an output other than " + printed(*output->contents);
+    }
+};
+
 }  // namespace
 
 std::filesystem::path reproducer_file(const ExecutionRecord& failed, const std::string& language) {
@@ -66,15 +133,32 @@ std::filesystem::path reproducer_file(const ExecutionRecord& failed, const std::
     return std::filesystem::path(file_name_part(failed.implementation)) / file;
 }
 
-std::string reproducer_text(const ExecutionRecord& failed, const std::string& language,
-                            const std::string& source) {
-    const std::string_view comment = language_of(language).comment;
-    if (comment.empty()) return source;
+std::string shows(std::span<const ResolvedAlternative> expected, const Outcome& outcome) {
+    return std::visit(Shows{expected}, outcome);
+}
+
+std::string reproducer_text(const ExecutionRecord& failed, const Reproducer& reproducer,
+                            const RuleCatalogue& rules) {
+    const std::string_view comment = language_of(reproducer.language).comment;
+    if (comment.empty()) return reproducer.source;
     std::string head = "Case " + failed.case_id + ", " +
                        std::string(name(failed.operator_version)) + ", " + to_string(failed.route) +
                        ", on " + failed.implementation + " " + failed.version + ".\n" +
                        wrong_outcome(failed);
-    if (!failed.detail.empty()) head += ": " + failed.detail;
+    // What a process left behind when it died speaks of the adapter.
+    const bool died = wrong_outcome(failed) == name(Verdict::crash);
+    if (died && !reproducer.shows.empty()) {
+        head += ": " + reproducer.shows;
+    } else if (!failed.detail.empty()) {
+        head += ": " + failed.detail;
+    }
+    for (const std::string& id : reproducer.rules) {
+        head += "\nRule " + id;
+        if (const Rule* rule = rules.find(id)) {
+            head += " (" + rule->document + ", " + rule->section + "): " + rule->statement;
+        }
+    }
+    if (!reproducer.shows.empty()) head += "\nshows: " + reproducer.shows;
     std::string text(comment);
     for (const char c : head) {
         // What others printed may hold anything; a comment ends at the end of its line.
@@ -82,7 +166,7 @@ std::string reproducer_text(const ExecutionRecord& failed, const std::string& la
         text += is_control ? ' ' : c;
         if (c == '\n') text += comment;
     }
-    return text + "\n" + source;
+    return text + "\n" + reproducer.source;
 }
 
 }  // namespace gathercheck

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "conformance/judge.hpp"
 #include "conformance/record.hpp"
+#include "conformance/rules.hpp"
 
 namespace gathercheck {
 
@@ -14,8 +18,22 @@ namespace gathercheck {
 /// name cannot hold is replaced, and a hash keeps such names apart.
 std::filesystem::path reproducer_file(const ExecutionRecord& failed, const std::string& language);
 
-/// The source under a comment that says what it shows.
-std::string reproducer_text(const ExecutionRecord& failed, const std::string& language,
-                            const std::string& source);
+/// A stand-alone program that makes a call, and what it shows.
+struct Reproducer {
+    std::string language;
+    std::string source;
+    std::string shows;               ///< in the words of `shows`; empty: nothing to be checked
+    std::vector<std::string> rules;  ///< ids of the rules that the failure breaks
+};
+
+/// What the program of a failed call shows when it runs alone, so that a machine can look:
+/// "an output", "an output other than [2] 0000803f...", "a description", "refused: TEXT",
+/// "killed by SIGFPE", "no end in 10 seconds"; empty where it can only be seen by us.
+/// `expected` is empty where the case is unspecified. known_failures/README.md explains the words.
+std::string shows(std::span<const ResolvedAlternative> expected, const Outcome& outcome);
+
+/// The source under a comment that says what it shows, and what the rules say.
+std::string reproducer_text(const ExecutionRecord& failed, const Reproducer& reproducer,
+                            const RuleCatalogue& rules);
 
 }  // namespace gathercheck

@@ -408,7 +408,7 @@ private:
             ++recorded_;
             ExecutionRecord record = judged(asked[k], *chunk[k], outcomes[k]);
             if (options_.judged) options_.judged(*asked[k].tested, outcomes[k], record);
-            if (options_.keep_reproducer) reproduce(requests[k], record);
+            if (options_.keep_reproducer) reproduce(requests[k], *chunk[k], outcomes[k], record);
             record_(record);
         }
         return count;
@@ -539,12 +539,15 @@ private:
     }
 
     /// Has a failure written down in the implementation's own API.
-    void reproduce(const Request& request, ExecutionRecord& record) {
+    void reproduce(const Request& request, const PreparedCase& prepared, const Outcome& outcome,
+                   ExecutionRecord& record) {
         if (wrong_outcome(record).empty() || interrupted()) return;
-        const auto source = implementation_.reproduce(request);
+        auto source = implementation_.reproduce(request);
         if (source) {
-            record.reproducer =
-                options_.keep_reproducer(record, implementation_.introduction().language, *source);
+            const Reproducer reproducer{implementation_.introduction().language, std::move(*source),
+                                        shows(prepared.alternatives, outcome),
+                                        record.rules.empty() ? prepared.rules : record.rules};
+            record.reproducer = options_.keep_reproducer(record, reproducer);
         } else {
             ++without_reproducer_;
         }

@@ -17,6 +17,7 @@
 #include "conformance/load.hpp"
 #include "conformance/record.hpp"
 #include "conformance/recorded.hpp"
+#include "conformance/reproducer.hpp"
 #include "conformance/rules.hpp"
 #include "conformance/select.hpp"
 
@@ -60,8 +61,7 @@ struct RunOptions {
     /// Gets each failure, known ones too, with a stand-alone program that shows it in the
     /// implementation's own API; returns the name of the file that it made of it. Empty: no
     /// program is asked for.
-    std::function<std::string(const ExecutionRecord& failed, const std::string& language,
-                              const std::string& source)>
+    std::function<std::string(const ExecutionRecord& failed, const Reproducer& reproducer)>
         keep_reproducer;
     /// Gets each known failure that no run can confirm any more. May be empty.
     std::function<void(const std::string& implementation, const KnownFailure& entry)> gone;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck check: every case against the reference and the equations, before any third party is
 // blamed.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <variant>
 #include <vector>
 
 #include "conformance/json.hpp"
+#include "conformance/known_failures.hpp"
 #include "conformance/run.hpp"
 #include "tools/ask_reference.hpp"
 #include "tools/suite.hpp"
@@ -61,6 +67,55 @@ std::string equations_against(const Equations& equations, const PreparedCase& pr
                  : "";
 }
 
+/// How many executions the files of known failures list. What is wrong with them goes to
+/// `problems`.
+std::int64_t check_known_failures(const std::vector<std::filesystem::path>& files,
+                                  const LoadedSuite& loaded, std::vector<Problem>& problems) {
+    std::map<std::string_view, const Case*> cases;
+    for (const Case& tested : loaded.suite.cases) cases.emplace(tested.id, &tested);
+    std::int64_t count = 0;
+    for (const std::filesystem::path& file : files) {
+        const auto read = load_known_failures(file, loaded.rules);
+        if (const auto* refused = std::get_if<std::vector<Problem>>(&read)) {
+            problems.insert(problems.end(), refused->begin(), refused->end());
+            continue;
+        }
+        const auto& known = std::get<KnownFailures>(read);
+        count += static_cast<std::int64_t>(known.entries().size());
+        Problems of_file(known.file);
+        for (const KnownFailure& entry : known.entries()) {
+            const auto found = cases.find(entry.case_id);
+            if (found == cases.end()) {
+                of_file.add(entry.pointer + "/case",
+                            "the suite has no case " + entry.case_id +
+                                "; remove it, or give the file of cases that has it");
+            } else if (found->second->expectation(entry.version) == nullptr) {
+                of_file.add(entry.pointer + "/operator",
+                            "case " + entry.case_id + " says nothing of " +
+                                std::string(name(entry.version)) + "; remove it");
+            }
+        }
+        auto more = std::move(of_file).take();
+        problems.insert(problems.end(), more.begin(), more.end());
+    }
+    return count;
+}
+
+/// The named files, else those that ship with the shipped cases.
+std::vector<std::filesystem::path> known_failure_files(const CheckVerb& options,
+                                                       const LoadedSuite& loaded) {
+    std::vector<std::filesystem::path> files(options.known_failures.begin(),
+                                             options.known_failures.end());
+    if (!files.empty() || !loaded.shipped) return files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(loaded.installed.known_failures, error), end;
+         !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() == ".json") files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 }  // namespace
 
 int check_verb(const CheckVerb& options) {
@@ -102,6 +157,8 @@ int check_verb(const CheckVerb& options) {
             }
         }
     }
+    const std::int64_t known =
+        check_known_failures(known_failure_files(options, *loaded), *loaded, problems);
     print_problems(problems);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -117,6 +174,7 @@ int check_verb(const CheckVerb& options) {
             {"by_operator_version", versions},
             {"rules", loaded->rules.rules().size()},
             {"suite_hash", loaded->suite.hash},
+            {"known_failures", known},
             {"problems", problems.size()},
         };
         std::printf("%s\n", summary.dump(2).c_str());
@@ -126,11 +184,11 @@ int check_verb(const CheckVerb& options) {
                         static_cast<long long>(count));
         }
         std::printf(
-            "%lld cases (%lld hand-written, %lld from sweeps), %lld expectations, %zu rules: %s, "
-            "%.1f s\n",
+            "%lld cases (%lld hand-written, %lld from sweeps), %lld expectations, %zu rules, "
+            "%lld known failures: %s, %.1f s\n",
             static_cast<long long>(cases), static_cast<long long>(hand_written),
             static_cast<long long>(cases - hand_written), static_cast<long long>(expectations),
-            loaded->rules.rules().size(),
+            loaded->rules.rules().size(), static_cast<long long>(known),
             problems.empty() ? "the cases, the reference and the equations agree"
                              : (std::to_string(problems.size()) + " problems").c_str(),
             seconds);

@@ -283,20 +283,31 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     list_app.callback([&] { exit_code = list_verb(list); });
 
     ExplainVerb explain;
-    CLI::App& explain_app = *app.add_subcommand("explain", "Why a case expects what it does");
-    explain_app.add_option("case", explain.id, "Case id")->required()->type_name("CASE");
+    CLI::App& explain_app = *app.add_subcommand(
+        "explain", "Why a case expects what it does, or what a rule says and where it stands");
+    explain_app.add_option("case", explain.id, "Case id, or rule id")
+        ->required()
+        ->type_name("CASE");
     explain_app.add_option("--for", explain.version, "Only this operator version")
         ->type_name("VERSION");
     add_cases(explain_app, explain.cases);
     explain_app.footer(
-        "Example:\n  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13");
+        "Examples:\n"
+        "  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13\n"
+        "  gathercheck explain onnx.gather-13.indices.error");
     explain_app.callback([&] { exit_code = explain_verb(explain); });
 
     CheckVerb check;
     CLI::App& check_app = *app.add_subcommand(
-        "check", "Check case files: form, rules, the reference and the equations");
+        "check",
+        "Check case files: form, rules, the reference and the equations; and known failures");
     check_app.add_option("cases", check.cases, "Case files or folders (default: the shipped ones)")
         ->type_name("PATH");
+    check_app
+        .add_option("--known-failures", check.known_failures,
+                    "Known-failure files: form, cases and rules (default: the shipped ones, beside "
+                    "the shipped cases); may be repeated")
+        ->type_name("FILE");
     add_format(check_app, check.format);
     check_app.footer("Example:\n  gathercheck check my_cases.json");
     check_app.callback([&] { exit_code = check_verb(check); });

@@ -142,6 +142,23 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
     print_other_readings(loaded.equations, call);
 }
 
+/// A rule, and where to look for the sentences that it rests on.
+void print_rule(const Rule& rule) {
+    std::printf("%s (%s, %s)\n%s\n", rule.id.c_str(), std::string(name(rule.version)).c_str(),
+                rule.level.c_str(), rule.statement.c_str());
+    if (!rule.no_sentence.empty()) {
+        std::printf("  %s, %s: no sentence of its own: %s\n", rule.document.c_str(),
+                    rule.section.c_str(), rule.no_sentence.c_str());
+    }
+    for (const Sentence& sentence : sentences(rule)) {
+        std::printf("  %s, %s: the sentence with the SHA-256 %s\n", sentence.document.c_str(),
+                    sentence.section.c_str(), sentence.sha256.c_str());
+    }
+    if (!rule.positive.empty()) std::printf("  kept: %s\n", rule.positive.c_str());
+    if (!rule.negative.empty()) std::printf("  broken: %s\n", rule.negative.c_str());
+    std::printf("  gathercheck list --filter rule=%s\n", rule.id.c_str());
+}
+
 }  // namespace
 
 int explain_verb(const ExplainVerb& options) {
@@ -150,6 +167,13 @@ int explain_verb(const ExplainVerb& options) {
     const auto& cases = loaded->suite.cases;
     const auto found = std::ranges::find(cases, options.id, &Case::id);
     if (found == cases.end()) {
+        if (const Rule* rule = loaded->rules.find(options.id)) {
+            if (!options.version.empty()) {
+                return refuse("a rule is of one operator version; leave out --for");
+            }
+            print_rule(*rule);
+            return 0;
+        }
         std::string near;
         int count = 0;
         for (const Case& tested : cases) {

@@ -85,7 +85,8 @@ bool is_interrupted() { return interruption; }
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
 public:
-    explicit Reproducers(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    Reproducers(std::filesystem::path folder, const RuleCatalogue& rules)
+        : folder_(std::move(folder)), rules_(rules) {}
 
     /// Makes the folder; the text is why it cannot be made.
     std::string open() const {
@@ -95,13 +96,12 @@ public:
     }
 
     /// The name of the file that now holds the source; empty where it cannot be written.
-    std::string keep(const ExecutionRecord& failed, const std::string& language,
-                     const std::string& source) {
-        const std::filesystem::path path = folder_ / reproducer_file(failed, language);
+    std::string keep(const ExecutionRecord& failed, const Reproducer& reproducer) {
+        const std::filesystem::path path = folder_ / reproducer_file(failed, reproducer.language);
         std::error_code error;
         std::filesystem::create_directories(path.parent_path(), error);
         std::ofstream stream(path, std::ios::binary);
-        stream << reproducer_text(failed, language, source);
+        stream << reproducer_text(failed, reproducer, rules_);
         stream.close();
         if (!stream) {
             if (!failed_) {
@@ -119,6 +119,7 @@ public:
 
 private:
     std::filesystem::path folder_;
+    const RuleCatalogue& rules_;
     std::int64_t count_ = 0;
     bool failed_ = false;
 };
@@ -161,6 +162,8 @@ std::optional<Shard> parse_shard(const std::string& text) {
 /// Known-failure files by the implementation that they are about.
 class KnownFailureFiles {
 public:
+    explicit KnownFailureFiles(const RuleCatalogue& rules) : rules_(rules) {}
+
     /// False, and the problems on stderr, where a file is refused.
     bool load(const RunVerb& options) {
         for (const std::string& path : options.known_failures) {
@@ -210,7 +213,7 @@ public:
 
 private:
     bool add(const std::filesystem::path& path) {
-        auto loaded = load_known_failures(path);
+        auto loaded = load_known_failures(path, rules_);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
             print_problems(*problems);
             return false;
@@ -220,6 +223,7 @@ private:
         return true;
     }
 
+    const RuleCatalogue& rules_;
     std::vector<std::unique_ptr<KnownFailures>> files_;
     std::string new_file_;
 };
@@ -257,9 +261,9 @@ public:
     }
 
     /// Writes the files and says what became of each. False where one cannot be written.
-    bool write(std::FILE* said) const {
+    bool write(const LoadedSuite& loaded, std::FILE* said) const {
         bool good = true;
-        for (const One& one : updates_) good = write(one, said) && good;
+        for (const One& one : updates_) good = write(one, loaded, said) && good;
         return good;
     }
 
@@ -270,10 +274,11 @@ private:
         bool is_there = false;
     };
 
-    static bool write(const One& one, std::FILE* said) {
+    static bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) {
         if (one.update.version().empty()) return true;  // it did not start
         if (!one.is_there && !one.update.saw_failures()) return true;
-        auto result = one.update.update(one.is_there ? one.file : std::string());
+        auto result =
+            one.update.update(one.is_there ? one.file : std::string(), loaded.suite, loaded.rules);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
             print_problems(*problems);
             return false;
@@ -287,9 +292,10 @@ private:
                      static_cast<long long>(updated.dropped),
                      static_cast<long long>(updated.added));
         if (updated.added > 0) {
-            std::fprintf(said,
-                         "  write the empty \"reason\" of each new entry: until then the file is "
-                         "refused\n");
+            std::fprintf(
+                said,
+                "  write the empty \"reason\" of each new entry: until then the file is "
+                "refused; its \"rule\" names all rules of the cases, keep what is broken\n");
         }
         return true;
     }
@@ -447,7 +453,7 @@ int run_verb(const RunVerb& given) {
         if (!why.empty()) return refuse_to_resume(given.resume, why);
     }
 
-    KnownFailureFiles known_failures;
+    KnownFailureFiles known_failures(loaded->rules);
     if (!known_failures.load(options)) return exit_bad_input;
     Limits limits;
     limits.seconds_per_call = options.seconds_per_call;
@@ -544,13 +550,13 @@ int run_verb(const RunVerb& given) {
             : select_cases(loaded->suite.cases, run_options.filter, widest, *shard).size();
     if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
 
-    Reproducers reproducers(options.reproducers);
+    Reproducers reproducers(options.reproducers, loaded->rules);
     if (!options.reproducers.empty()) {
         const std::string why = reproducers.open();
         if (!why.empty()) return refuse("cannot make " + options.reproducers + ": " + why);
         run_options.keep_reproducer = [&](const ExecutionRecord& failed,
-                                          const std::string& language, const std::string& source) {
-            return reproducers.keep(failed, language, source);
+                                          const Reproducer& reproducer) {
+            return reproducers.keep(failed, reproducer);
         };
     }
 
@@ -644,7 +650,7 @@ int run_verb(const RunVerb& given) {
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
             stderr);
-    } else if (!updates.write(text ? stdout : stderr)) {
+    } else if (!updates.write(*loaded, text ? stdout : stderr)) {
         exit_code = 3;
     }
 

@@ -91,6 +91,7 @@ int explain_verb(const ExplainVerb& options);
 
 struct CheckVerb {
     std::vector<std::string> cases;
+    std::vector<std::string> known_failures;  ///< files; empty: the shipped ones, if the cases are
     std::string format = "text";
 };
 int check_verb(const CheckVerb& options);

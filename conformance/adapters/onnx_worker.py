@@ -20,8 +20,11 @@ HEADER = [
     "value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))",
 ]
 PREPARE = ["evaluator = onnx.reference.ReferenceEvaluator(model)"]
-MAKE = ["(output,) = evaluator.run(None, values)", "print(output.dtype, output.shape)"]
-MAKE += ["print(output.tolist() if output.dtype.kind in 'OU' else output.tobytes().hex())"]
+MAKE = [
+    "(output,) = evaluator.run(None, values)",
+    "contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()",
+    "print('output', output.dtype, list(output.shape), contents)",
+]
 
 
 def no_from_engine(phase):  # None: one call of run() does everything, and does not tell shapes from indices

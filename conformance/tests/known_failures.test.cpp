@@ -3,20 +3,43 @@
 #include "conformance/known_failures.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
 namespace {
 
+/// Two rules of one operator version and one of another.
+RuleCatalogue catalogue() {
+    RuleCatalogue rules;
+    for (const auto& [id, version] :
+         {std::pair("onnx.gather-13.indices.error", OperatorVersion::onnx_gather_13),
+          std::pair("onnx.gather-13.indices.range", OperatorVersion::onnx_gather_13),
+          std::pair("onnx.gather-11.indices.error", OperatorVersion::onnx_gather_11)}) {
+        Rule rule;
+        rule.id = id;
+        rule.version = version;
+        rules.add(std::move(rule));
+    }
+    return rules;
+}
+
+/// Beside the file stands the program kept/shows.py.
 std::variant<KnownFailures, std::vector<Problem>> load(const std::string& text) {
     const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path() / "kept");
+    std::ofstream(folder.path() / "kept" / "shows.py") << "print('output')\n";
     std::ofstream(folder.path() / "engine.json") << text;
-    return load_known_failures(folder.path() / "engine.json");
+    return load_known_failures(folder.path() / "engine.json", catalogue());
 }
 
 std::string entry(const std::string& fields) {
@@ -105,6 +128,93 @@ TEST_CASE("entries without a reason, with unknown words or that stand twice are 
         CHECK(std::get<std::vector<Problem>>(loaded).front().pointer.starts_with("/failures/0"));
     }
     CHECK(std::holds_alternative<std::vector<Problem>>(load("{")));
+}
+
+TEST_CASE("an entry cites rules of its operator versions, and a record gets those of its own") {
+    const auto loaded = load(entry(
+        R"("case":"a","operator":["onnx.Gather-11","onnx.Gather-13"],)"
+        R"("route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],"reason":"r",)"
+        R"("rule":["onnx.gather-13.indices.error","onnx.gather-11.indices.error"],)"
+        R"("reproducer":"kept/shows.py")"));
+    REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+    const auto& known = std::get<KnownFailures>(loaded);
+    CHECK(lacking_evidence(known).empty());
+    ExecutionRecord crashed = record("a", Verdict::crash);
+    crashed.operator_version = OperatorVersion::onnx_gather_11;
+    apply(known, crashed);
+    CHECK(crashed.rules == std::vector<std::string>{"onnx.gather-11.indices.error"});
+    CHECK(crashed.shown_by ==
+          (std::filesystem::path(known.file).parent_path() / "kept/shows.py").generic_string());
+    ExecutionRecord passed = record("a", Verdict::pass);
+    apply(known, passed);
+    CHECK(passed.rules == std::vector<std::string>{"onnx.gather-13.indices.error"});
+}
+
+TEST_CASE("a rule that is not there or of another operator version is refused, with its place") {
+    const std::vector<std::pair<std::string, std::string>> bad{
+        {R"("rule":"onnx.gather-13.indices.eror")", "is no rule of the catalogue; `gathercheck"},
+        {R"("rule":"onnx.gather-11.indices.error")", "is a rule of onnx.Gather-11, which"},
+        {R"("rule":[])", "empty"},
+        {R"("rule":7)", "string"},
+        {R"("reproducer":"kept/no.py")",
+         "is no file; make it with `gathercheck run --reproducers`"},
+        {R"("reproducer":"kept")", "is no file"},
+        {R"("reproducer":"../shows.py")", "does not lie below the folder"},
+        {R"("reproducer":"/etc/passwd")", "does not lie below the folder"},
+    };
+    for (const auto& [field, reason] : bad) {
+        const auto loaded = load(entry(good + "," + field));
+        INFO(field);
+        REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
+        const Problem& problem = std::get<std::vector<Problem>>(loaded).front();
+        CHECK(problem.pointer == "/failures/0/" + field.substr(1, field.find('"', 1) - 1));
+        CHECK(problem.reason.find(reason) != std::string::npos);
+    }
+    const auto lacks_one = load(entry(
+        R"("case":"a","operator":["onnx.Gather-11","onnx.Gather-13"],)"
+        R"("route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],"reason":"r",)"
+        R"("rule":"onnx.gather-13.indices.error")"));
+    REQUIRE(std::holds_alternative<std::vector<Problem>>(lacks_one));
+    CHECK(std::get<std::vector<Problem>>(lacks_one).front().reason ==
+          "no rule of onnx.Gather-11 is cited; add the one that it breaks for that version");
+}
+
+TEST_CASE("each shipped known failure cites a rule and names a reproducer, and none is left over") {
+    // Files whose reproducers are still to be made.
+    const std::set<std::string> without_reproducers{"openvino-onnx.json", "tract.json"};
+
+    const auto rules = load_rules(fixture::spec_cases() / "rules");
+    REQUIRE(std::holds_alternative<RuleCatalogue>(rules));
+    const std::filesystem::path folder = fixture::spec_cases() / "known_failures";
+    std::set<std::string> named;
+    int files = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+        if (file.path().extension() != ".json") continue;
+        INFO(file.path());
+        const auto loaded = load_known_failures(file.path(), std::get<RuleCatalogue>(rules));
+        REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+        const auto& known = std::get<KnownFailures>(loaded);
+        const bool may_lack = without_reproducers.contains(file.path().filename().string());
+        for (const Problem& problem : lacking_evidence(known)) {
+            INFO(to_string(problem));
+            CHECK((may_lack && problem.reason.starts_with("names no reproducer")));
+        }
+        for (const KnownFailure& entry : known.entries()) named.insert(entry.reproducer);
+        ++files;
+    }
+    CHECK(files >= 11);
+    int programs = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder / "reproducers")) {
+        if (!file.is_regular_file()) continue;
+        INFO(file.path());
+        CHECK(named.contains(file.path().generic_string()));
+        std::ifstream stream(file.path());
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        CHECK(text.find(" SPDX-License-Identifier: Apache-2.0\n") < 4);
+        CHECK(text.find(" shows: ") != std::string::npos);
+        ++programs;
+    }
+    CHECK(programs >= 60);
 }
 
 TEST_CASE("a file is about one version or a range of versions") {

@@ -44,6 +44,26 @@ ExecutionRecord execution(const std::string& id, OperatorVersion version, Route 
     return record;
 }
 
+/// The shipped rules.
+const RuleCatalogue& catalogue() {
+    static const auto loaded = load_rules(fixture::spec_cases() / "rules");
+    return std::get<RuleCatalogue>(loaded);
+}
+
+/// Cases x and y, which name a rule of their versions each, and others of other versions.
+Suite suite() {
+    Suite made;
+    for (const std::string id : {"x", "y", "z"}) {
+        Case& tested = made.cases.emplace_back();
+        tested.id = id;
+        Expectation& expectation = tested.expect.emplace_back();
+        expectation.versions = {onnx_gather_11, onnx_gather_13};
+        const std::string rule = id == "z" ? "axis.range" : "indices.error";
+        expectation.rules = {"onnx.gather-11." + rule, "onnx.gather-13." + rule};
+    }
+    return made;
+}
+
 const Route runtime{};
 const Route constant{Operands::constant, Shapes::fixed};
 
@@ -61,6 +81,7 @@ public:
       "route": [{"operands": "constant", "shapes": "static"}, {"operands": "runtime", "shapes": "static"}],
       "outcomes": ["wrong value", "crash"],
       "reason": "it clamps",
+      "rule": "onnx.gather-13.indices.error",
       "link": "https://example.org/1",
       "expires": "2027-12-31"
     }
@@ -76,7 +97,7 @@ public:
     KnownFailuresUpdate& update() { return update_; }
     std::string before() const { return content(file_); }
     UpdatedKnownFailures after() const {
-        auto result = update_.update(file_);
+        auto result = update_.update(file_, suite(), catalogue());
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         return std::get<UpdatedKnownFailures>(std::move(result));
     }
@@ -93,7 +114,8 @@ TEST_CASE("an update without a change leaves each shipped file as it is, byte fo
     const fs::path folder = fixture::spec_cases() / "known_failures";
     int files = 0;
     for (const auto& entry : fs::directory_iterator(folder)) {
-        const auto loaded = load_known_failures(entry.path());
+        if (entry.path().extension() != ".json") continue;
+        const auto loaded = load_known_failures(entry.path(), catalogue());
         REQUIRE(std::holds_alternative<KnownFailures>(loaded));
         const auto& known = std::get<KnownFailures>(loaded);
         KnownFailuresUpdate update(known.implementation);
@@ -109,7 +131,7 @@ TEST_CASE("an update without a change leaves each shipped file as it is, byte fo
             record.outcome = failure.outcomes.front();
             update.add(record);
         }
-        const auto result = update.update(entry.path());
+        const auto result = update.update(entry.path(), suite(), catalogue());
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         const auto& updated = std::get<UpdatedKnownFailures>(result);
         INFO(entry.path());
@@ -144,6 +166,7 @@ TEST_CASE("what fails no more is taken out of its entry, and the rest keeps its 
       "route": {"operands": "constant", "shapes": "static"},
       "outcomes": ["wrong value", "crash"],
       "reason": "it clamps",
+      "rule": "onnx.gather-13.indices.error",
       "link": "https://example.org/1",
       "expires": "2027-12-31"
     },
@@ -153,12 +176,28 @@ TEST_CASE("what fails no more is taken out of its entry, and the rest keeps its 
       "route": [{"operands": "constant", "shapes": "static"}, {"operands": "runtime", "shapes": "static"}],
       "outcomes": ["wrong value", "crash"],
       "reason": "it clamps",
+      "rule": "onnx.gather-13.indices.error",
       "link": "https://example.org/1",
       "expires": "2027-12-31"
     }
   ]
 }
 )");
+}
+
+TEST_CASE("an entry that is left with fewer operator versions cites only their rules") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.path() / "engine.json") << R"({"implementation":"engine","versions":"1.2",
+        "failures":[{"case":"x","operator":["onnx.Gather-11","onnx.Gather-13"],
+        "route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],"reason":"it dies",
+        "rule":["onnx.gather-11.indices.error","onnx.gather-13.indices.error"]}]})";
+    KnownFailuresUpdate update("engine");
+    update.add(started());
+    update.add(execution("x", onnx_gather_11, runtime, Verdict::pass));
+    const auto result = update.update(folder.path() / "engine.json", suite(), catalogue());
+    REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
+    CHECK(std::get<UpdatedKnownFailures>(result).text.find(
+              R"("rule": "onnx.gather-13.indices.error")") != std::string::npos);
 }
 
 TEST_CASE("an entry of which nothing holds goes") {
@@ -186,23 +225,32 @@ TEST_CASE("an entry that no run can confirm any more goes") {
     CHECK(updated.after().dropped == 4);
 }
 
-TEST_CASE("new failures come last, in few entries, without a reason, and the loader wants one") {
+TEST_CASE("new failures come last, with the rules of their cases, and wait for a reason") {
     Updated updated;
-    for (const char* id : {"y", "x"}) {
+    for (const char* id : {"y", "z", "x"}) {
         for (const OperatorVersion version : {onnx_gather_11, onnx_gather_13}) {
             updated.update().add(
                 execution(id, version, runtime, Verdict::fail, Failure::wrong_shape));
         }
     }
     const UpdatedKnownFailures after = updated.after();
-    CHECK(after.added == 4);
+    CHECK(after.added == 6);
     const std::string added = R"(
+    {
+      "case": "z",
+      "operator": ["onnx.Gather-11", "onnx.Gather-13"],
+      "route": {"operands": "runtime", "shapes": "static"},
+      "outcomes": ["wrong shape"],
+      "reason": "",
+      "rule": ["onnx.gather-11.axis.range", "onnx.gather-13.axis.range"]
+    },
     {
       "case": ["x", "y"],
       "operator": ["onnx.Gather-11", "onnx.Gather-13"],
       "route": {"operands": "runtime", "shapes": "static"},
       "outcomes": ["wrong shape"],
-      "reason": ""
+      "reason": "",
+      "rule": ["onnx.gather-11.indices.error", "onnx.gather-13.indices.error"]
     }
   ]
 }
@@ -212,7 +260,7 @@ TEST_CASE("new failures come last, in few entries, without a reason, and the loa
     CHECK(after.text.starts_with(before.substr(0, before.find("\n  ]\n")) + ","));
     const test::TemporaryFolder folder;
     std::ofstream(folder.path() / "new.json") << after.text;
-    const auto loaded = load_known_failures(folder.path() / "new.json");
+    const auto loaded = load_known_failures(folder.path() / "new.json", catalogue());
     REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
     CHECK(std::get<std::vector<Problem>>(loaded).front().pointer == "/failures/1/reason");
 }
@@ -243,7 +291,7 @@ TEST_CASE("a file that is yet to be made has what failed") {
     CHECK(!update.saw_failures());
     update.add(execution("a", onnx_gather_13, runtime, Verdict::crash));
     CHECK(update.saw_failures());
-    const auto result = update.update({});
+    const auto result = update.update({}, suite(), catalogue());
     REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
     CHECK(std::get<UpdatedKnownFailures>(result).text == R"({
   "implementation": "engine",

@@ -35,6 +35,8 @@ ExecutionRecord execution() {
     record.route = {Operands::constant, Shapes::dynamic, AxisOperand::runtime};
     record.case_id = "gather-x";
     record.title = "a title";
+    record.rules = {"ov.gather-8.output.type"};
+    record.shown_by = "kept/x.py";
     record.reproducer = "made/x.py";
     record.verdict = Verdict::fail;
     record.failure = Failure::wrong_value;
@@ -46,12 +48,14 @@ ExecutionRecord execution() {
 }  // namespace
 
 TEST_CASE("an execution is one line of JSON with the words of the route") {
-    CHECK(to_json_line(execution()) ==
-          R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
-          R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
-          R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
-          R"("failure":"wrong value","outcome":"value",)"
-          R"("detail":"element 0: \"quoted\"\nsecond line","reproducer":"made/x.py"})");
+    CHECK(
+        to_json_line(execution()) ==
+        R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
+        R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
+        R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
+        R"("failure":"wrong value","outcome":"value",)"
+        R"("detail":"element 0: \"quoted\"\nsecond line",)"
+        R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py"})");
 }
 
 TEST_CASE("a header tells what the run was asked for, and is read back with it") {

@@ -61,6 +61,8 @@ ExecutionRecord known() {
     ExecutionRecord record =
         execution("sweep/type=f32", Verdict::known_failure, Failure::wrong_value);
     record.reason = "it clamps";
+    record.rules = {"onnx.gather-13.indices.error"};
+    record.shown_by = "kept/clamps.py";
     return record;
 }
 
@@ -183,7 +185,10 @@ TEST_CASE("a page folds known failures by their reason and has all that a failur
     const std::string text = html_report(report({failure(), known(), open}));
     CHECK(has(text, "a &lt;title&gt;"));
     CHECK(has(text, "gathercheck run --cases my.json --implementation engine --filter case=bad"));
-    CHECK(has(text, "<summary>it clamps <span class=\"soft\">1</span></summary>"));
+    CHECK(has(text,
+              "<summary>it clamps <span class=\"soft\">1</span></summary>\n"
+              "<p class=\"soft\">Breaks <code>onnx.gather-13.indices.error</code>. "
+              "Shown by <code>kept/clamps.py</code>.</p>"));
     CHECK(has(text, "--no-known-failures"));
     CHECK(has(text, "<td>clamp 1</td>"));
     CHECK(has(text, "a &lt;fast&gt; CPU"));

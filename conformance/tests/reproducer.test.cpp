@@ -3,7 +3,9 @@
 #include "conformance/reproducer.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gathercheck {
 namespace {
@@ -58,12 +60,64 @@ TEST_CASE("no name leaves the folder") {
 TEST_CASE("what a reproducer shows stands in comments, whatever the engine printed") {
     ExecutionRecord record = failed("gather-x");
     record.detail = "one\ntwo\rthree";
-    CHECK(reproducer_text(record, "python", "print(1)\n") ==
+    RuleCatalogue rules;
+    Rule rule;
+    rule.id = "onnx.gather-13.x";
+    rule.document = "onnx/Gather";
+    rule.section = "Inputs";
+    rule.statement = "It is so.";
+    rules.add(rule);
+    const Reproducer python{"python", "print(1)\n", "an output", {"onnx.gather-13.x"}};
+    CHECK(reproducer_text(record, python, rules) ==
           "# Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
           "# wrong value: one\n"
           "# two three\n"
+          "# Rule onnx.gather-13.x (onnx/Gather, Inputs): It is so.\n"
+          "# shows: an output\n"
           "print(1)\n");
-    CHECK(reproducer_text(record, "fortran", "PRINT *, 1\n") == "PRINT *, 1\n");
+    CHECK(reproducer_text(record, {"c", "int x;\n", {}, {}}, rules) ==
+          "// Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
+          "// wrong value: one\n"
+          "// two three\n"
+          "int x;\n");
+    CHECK(reproducer_text(record, {"fortran", "PRINT *, 1\n", "an output", {}}, rules) ==
+          "PRINT *, 1\n");
+}
+
+TEST_CASE("a death is told without what the adapter's process left behind") {
+    ExecutionRecord record = failed("gather-x");
+    record.verdict = Verdict::crash;
+    record.failure = Failure::none;
+    record.detail = "killed by SIGFPE; its stderr ends: in worker.py";
+    CHECK(reproducer_text(record, {"python", "", "killed by SIGFPE", {}}, {}) ==
+          "# Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
+          "# crash: killed by SIGFPE\n"
+          "# shows: killed by SIGFPE\n");
+}
+
+TEST_CASE("what a program shows is told so that a machine can look") {
+    Tensor expected;
+    expected.type = ElementType::u16;
+    expected.shape = {1, 2};
+    expected.contents = {std::byte{0x01}, std::byte{0x00}, std::byte{0xff}, std::byte{0x0a}};
+    const std::vector<ResolvedAlternative> output{
+        ResolvedOutput{{expected.type, expected.shape}, expected, {}}};
+    const std::vector<ResolvedAlternative> error{ExpectedError{Category::index_out_of_bounds, {}}};
+    CHECK(shows(output, ValueOutcome{}) == "an output other than [1, 2] 0100ff0a");
+    CHECK(shows(output, NotDeterministic{}) == "an output other than [1, 2] 0100ff0a");
+    CHECK(shows(error, ValueOutcome{}) == "an output");
+    CHECK(shows(error, UnsafeMemory{}) == "an output");
+    CHECK(shows({}, UnsafeMemory{}).empty());
+    CHECK(shows(error, DescriptorOutcome{}) == "a description");
+    CHECK(shows(output, Rejected{{}, {}, {}, "from core.cpp:1:\nno such axis\n\n"}) ==
+          "refused: no such axis");
+    CHECK(shows(output, Crash{"killed by SIGFPE; it printed nothing"}) == "killed by SIGFPE");
+    CHECK(shows(output, Crash{"exit code 3"}).empty());
+    CHECK(shows(output, Timeout{20}) == "no end in 10 seconds");
+    const Tensor strings = string_tensor({2}, {"a", std::string("b\0c", 3)});
+    const std::vector<ResolvedAlternative> words{
+        ResolvedOutput{{strings.type, strings.shape}, strings, {}}};
+    CHECK(shows(words, ValueOutcome{}) == "an output other than [2] [\"a\",\"b\\u0000c\"]");
 }
 
 }  // namespace gathercheck

@@ -273,6 +273,31 @@ sed 's/"wrong value"/"crash"/' known.json >other.json
 "$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures known.json --output known.jsonl >/dev/null
 expect 'a statement with known failures claims no more than the rest' 0 'does not conform in full: 1 of 2 executions' "$gathercheck" claim known.jsonl --cases wrong.json --cases good.json
 expect 'a statement names known failures' 0 '^- 1 execution of onnx.Gather-13, e.g. case wrong: the case is wrong on purpose' "$my_gather" claim known.jsonl --cases wrong.json --cases good.json
+mkdir -p cited/kept
+echo 'print("output")' >cited/kept/shows.py
+sed 's/"reason":/"rule": "onnx.gather-13.indices.negative", "reproducer": "kept\/shows.py", "reason":/' known.json >cited/known.json
+"$my_gather" run --cases wrong.json --cases good.json --implementation my_gather --known-failures cited/known.json --output cited.jsonl >/dev/null
+expect 'a statement names the rule that is broken and what shows it' 0 \
+  'on purpose\. Breaks `onnx\.gather-13\.indices\.negative`\. Shown by `cited/kept/shows\.py`$' "$gathercheck" claim cited.jsonl --cases wrong.json --cases good.json
+expect 'and so does JUnit' 0 'shown by: cited/kept/shows.py' "$gathercheck" report cited.jsonl --format junit
+expect 'and the page' 0 'Breaks <code>onnx.gather-13.indices.negative</code>. Shown by <code>cited/kept/shows.py</code>' \
+  "$gathercheck" report cited.jsonl --format html
+expect 'the rule can be read' 0 '^A negative index counts from the end of the axis' "$gathercheck" explain onnx.gather-13.indices.negative
+expect 'with its sentence' 0 'onnx/Gather, .*: the sentence with the SHA-256 [0-9a-f]{64}$' "$gathercheck" explain onnx.gather-13.indices.error
+expect 'a rule is of one version' 4 'leave out --for' "$gathercheck" explain onnx.gather-13.indices.negative --for onnx.Gather-13
+sed 's/gather-13.indices/gather-11.indices/' cited/known.json >cited/other.json
+expect 'a rule of another version is refused' 4 'other.json: /failures/0/rule: .onnx.gather-11.indices.negative. is a rule of onnx.Gather-11, which' \
+  "$my_gather" run --cases wrong.json --implementation my_gather --known-failures cited/other.json
+sed 's/gather-13.indices/gather-13.indexes/' cited/known.json >cited/other.json
+expect 'an unknown rule is refused' 4 'other.json: /failures/0/rule: .onnx.gather-13.indexes.negative. is no rule of the catalogue' \
+  "$gathercheck" check wrong.json --known-failures cited/other.json
+sed 's/shows.py/no.py/' cited/known.json >cited/other.json
+expect 'a reproducer that is not there is refused' 4 'other.json: /failures/0/reproducer: .kept/no.py. is no file; make it with' \
+  "$gathercheck" check good.json --known-failures cited/other.json
+expect 'a known failure of a case that is not there' 4 'cited/known.json: /failures/0/case: the suite has no case wrong' \
+  "$gathercheck" check good.json --known-failures cited/known.json
+sed 's/"wrong", "operator"/"good", "operator"/' cited/known.json >cited/other.json
+expect 'known failures that are checked are counted' 0 ', 1 known failures: ' "$gathercheck" check good.json --known-failures cited/other.json
 expect 'a failure that changed its kind is red' 1 'FAIL' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures other.json
 sed 's/"wrong"/"good"/' known.json >fixed.json
 expect 'a failure that went away is red' 2 'FIXED' "$my_gather" run --cases good.json --implementation my_gather --known-failures fixed.json
@@ -287,6 +312,7 @@ expect 'known failures and none of them' 4 'no-known-failures' \
 # --- known failures brought up to date
 update() { "$my_gather" run --implementation my_gather --update-known-failures --known-failures "$@"; }
 expect 'an update makes the file that is not there' 1 'new.json: executions dropped: 0, added: 1' update new.json --cases wrong.json
+expect 'with the rules that its case names' 0 '"rule": \["onnx.gather-13.indices.error", ' cat new.json
 expect 'its reasons are for a person to write' 4 'new.json: /failures/0' \
   "$my_gather" run --cases wrong.json --implementation my_gather --known-failures new.json
 sed -i 's/"reason": ""/"reason": "on purpose", "link": "https:\/\/example.org\/1"/' new.json

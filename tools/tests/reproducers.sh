@@ -9,7 +9,8 @@ gathercheck=$1
 python=$2
 compiler=$3
 engines=${GATHERCHECK_ENGINES:-}
-source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$here/expect.sh"
 
 # reproduced ENGINE CASE OPERATOR ROUTE EXTENSION: has the reproducer of one failure made, under the name in $file.
 reproduced() {
@@ -62,6 +63,37 @@ if "$python" -c 'import numpy' 2>/dev/null; then
   expect 'an index of 5 in 3 is accepted' 0 '^output \[0, 1\]' "$python" "$empty"
 else
   lacks numpy
+fi
+
+# What says that it shows something must show it.
+if "$python" -c 'import numpy' 2>/dev/null; then
+  kept() { "$python" -B "$here/kept_reproducers.py" kept "$python" "$compiler"; }
+  says() { printf '# shows: %s\n%s\n' "$1" "$2" >kept/numpy/one.py; }
+  mkdir -p kept/numpy
+  says 'an output other than [1] 00' 'print("output [1]", "01")'
+  expect 'kept: another output' 0 '^1 reproducers show what they say, 0 do not' kept
+  says 'an output other than [1] 00' 'print("output (1,)", "00")'
+  expect 'kept: the right output shows nothing' 1 "^FAILED numpy/one.py: it says 'an output other than .1. 00', but it ended with code 0" kept
+  says 'an output other than [2] ["a","b\u0000"]' "print('output', [2], ['a', 'b\\0'])"
+  expect 'kept: nor do the right strings' 1 '^FAILED numpy/one.py: ' kept
+  says 'an output' 'raise ValueError("no")'
+  expect 'kept: a refusal is no output' 1 'but it ended with code 1; the last lines: .*ValueError: no' kept
+  says 'refused: no such' 'raise ValueError("no such axis")'
+  expect 'kept: a refusal' 0 '^1 reproducers' kept
+  says 'refused: no such' 'raise ImportError("numpy")'
+  expect 'kept: another refusal' 1 '^FAILED' kept
+  says 'killed by SIGFPE' 'import os, signal; os.kill(os.getpid(), signal.SIGFPE)'
+  expect 'kept: a death' 0 '^1 reproducers' kept
+  says 'killed by SIGFPE' 'import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'
+  expect 'kept: another death' 1 'but it was killed by SIGSEGV' kept
+  says 'no end in 1 seconds' 'import time; time.sleep(30)'
+  expect 'kept: no end' 0 '^1 reproducers' kept
+  says 'no end in 1 seconds' 'print("output [] 00")'
+  expect 'kept: an end' 1 '^FAILED' kept
+  echo 'print("output [] 00")' >kept/numpy/one.py
+  expect 'kept: each file says what it shows' 1 'it does not say what it shows' kept
+  rm -r kept/numpy
+  expect 'kept: nothing to run' 77 '^0 reproducers' kept
 fi
 
 if "$python" -c 'import openvino' 2>/dev/null; then

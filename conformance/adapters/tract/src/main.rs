@@ -265,7 +265,15 @@ fn main() -> TractResult<()> {{
     let plan = tract_onnx::onnx().model_for_read(&mut model.as_slice())?.into_optimized()?.into_runnable()?;
     let values: TVec<TValue> = tvec![
 {}    ];
-    println!("output {{:?}}", plan.run(values)?[0]);
+    let outputs = plan.run(values)?;
+    let output = &outputs[0];
+    if output.datum_type() == DatumType::String {{
+        let texts = output.to_plain_array_view::<String>()?;
+        println!("output {{:?}} {{:?}}", output.shape(), texts.iter().collect::<Vec<_>>());
+    }} else {{
+        let hex: String = output.as_bytes().iter().map(|byte| format!("{{byte:02x}}")).collect();
+        println!("output {{:?}} {{hex}}", output.shape());
+    }}
     Ok(())
 }}
 "#,

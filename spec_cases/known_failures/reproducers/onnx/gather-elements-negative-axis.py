@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: GatherElements: a negative axis takes the wrong dimensions to compare, and legal calls are refused.
+# Case gather-elements-matrix-minus-1, onnx.GatherElements-13, runtime/static, on onnx 1.23.2.
+# rejected what must be accepted: expected an output, got rejected: ValueError: Except for dimension -1, all dimensions of index and self should be the same size.
+# Rule onnx.gather-elements-13.axis.negative (onnx/GatherElements-13, Attributes): A negative axis counts from the last dimension.
+# shows: refused: ValueError: Except for dimension -1, all dimensions of index and self should be the same size.
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [2, 3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 3]))
+bits_data = np.frombuffer(bytearray.fromhex('000000000100000002000000030000000400000005000000'), '<i4').reshape([2, 3])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 3], raw_data=bits_data.tobytes()))
+# indices: i32 [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 6, [2, 2]))
+bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000100000001000000'), '<i4').reshape([2, 2])
+values['indices'] = value_of(bits_indices, 6)
+inputs.append(onnx.TensorProto(name='indices', data_type=6, dims=[2, 2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a046178697318ffffffffffffffffff01a00102')))  # axis = -1
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

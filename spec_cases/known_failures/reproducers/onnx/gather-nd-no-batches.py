@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: GatherND: with no batches the indices cannot be reshaped, and the empty output is refused.
+# Case gather-nd-empty-no-batches, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
+# rejected what must be accepted: expected an output, got rejected: ValueError: cannot reshape array of size 0 into shape (0,newaxis,1)
+# Rule onnx.gather-nd-13.output.rank (onnx/GatherND-13, Description): The output has q + r - n - 1 - b dimensions: those of indices without the last, then data's from b + n on.
+# shows: refused: ValueError: cannot reshape array of size 0 into shape (0,newaxis,1)
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f32 [0, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [0, 2]))
+bits_data = np.frombuffer(bytearray.fromhex(''), '<u4').reshape([0, 2])
+values['data'] = value_of(bits_data, 1)
+inputs.append(onnx.TensorProto(name='data', data_type=1, dims=[0, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [0, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [0, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex(''), '<i8').reshape([0, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[0, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731801a00102')))  # batch_dims = 1
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: an initializer of strings loses U+0000 at the end of a string.
+# Case gather-type-string-nul, onnx.Gather-13, folded/static, on onnx 1.23.2.
+# wrong value: element 1 of [5]: expected "\x00", got ""
+# Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
+# shows: an output other than [5] ["a\u0000b","\u0000","\u0000\u0000","a","a\u0000b"]
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: string [4]
+graph.initializer.append(onnx.TensorProto(name='data', data_type=8, dims=[4], string_data=[b'a\x00b', b'\x00', b'a', b'\x00\x00']))
+# indices: i32 [5]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=6, dims=[5], raw_data=bytes.fromhex('0000000001000000030000000200000000000000')))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// onnxruntime-web: string data: the JavaScript interface passes strings as C strings: they end at U+0000.
+// Case gather-type-string-nul, onnx.Gather-13, runtime/static, on onnxruntime-web 1.30.0.
+// wrong value: element 0 of [5]: expected "a\x00b", got "a"
+// Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
+// shows: an output other than [5] ["a\u0000b","\u0000","\u0000\u0000","a","a\u0000b"]
+// node THIS_FILE [FOLDER], where onnxruntime-web is installed; it saves the model and its inputs in FOLDER.
+const fs = require('node:fs'), path = require('node:path');
+const ort = require(require.resolve('onnxruntime-web', {paths: [process.cwd()]}));
+const bytes = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));
+// onnx.Gather-13, data: string [4], indices: i32 [5]
+// axis = 0
+const model = bytes('08083a6d0a2c0a04646174610a07696e646963657312066f757470757422064761746865722a0b0a04617869731800a0010212086f6e655f63616c6c5a120a0464617461120a0a08080812040a0208045a150a07696e6469636573120a0a08080612040a02080562080a066f75747075744202100d');
+const feeds = {
+  data: new ort.Tensor('string', ["a\u0000b","\u0000","a","\u0000\u0000"], [4]),
+  indices: new ort.Tensor('int32', new Int32Array(bytes('0000000001000000030000000200000000000000').buffer), [5]),
+};
+const saved = [bytes('08041008320361006232010032016132020000420464617461'), bytes('080510064a1400000000010000000300000002000000000000004207696e6469636573')];
+if (process.argv[2]) { // laid out as ONNX's node tests
+  const set = path.join(process.argv[2], 'test_data_set_0');
+  fs.mkdirSync(set, {recursive: true});
+  fs.writeFileSync(path.join(process.argv[2], 'model.onnx'), model);
+  saved.forEach((tensor, k) => fs.writeFileSync(path.join(set, `input_${k}.pb`), tensor));
+}
+ort.env.wasm.numThreads = 1;
+ort.env.logLevel = 'fatal';
+ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({output}) => {
+  const {data} = output;
+  const shown = Array.isArray(data) ? JSON.stringify(data)
+      : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');
+  console.log('output', output.type, output.dims, shown);
+}).catch((error) => {
+  console.log('rejected', error.message);
+});

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnxruntime: GatherND: an index out of bounds is not refused where the output is empty; the text makes no exception.
+# Case gather-nd-bad-in-empty-slices, onnx.GatherND-13, runtime/static, on onnxruntime 1.31.1.
+# accepted what must be rejected: expected the error index_out_of_bounds, got f32 [1, 0] = []
+# Rule onnx.gather-nd-13.indices.error (onnx/GatherND-13, Description): One component outside its range makes the call an error.
+# shows: an output
+import ctypes, onnx, onnxruntime, numpy as np
+value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f32 [3, 0]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [3, 0]))
+bits_data = np.frombuffer(bytearray.fromhex(''), '<u4').reshape([3, 0])
+values['data'] = value_of(bits_data, 1)
+inputs.append(onnx.TensorProto(name='data', data_type=1, dims=[3, 0], raw_data=bits_data.tobytes()))
+# indices: i64 [1, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [1, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('0500000000000000'), '<i8').reshape([1, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[1, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+providers = ['CPUExecutionProvider']
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)
+output = session.run_with_ort_values(['output'], values)[0]
+raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
+print('output', output.shape(), raw.hex())

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnxruntime: string data: where an index picks a row of several strings, only the first string of each row is copied and the others come back empty; every element of the slice must be copied.
+# Case gather-type-string-rows, onnx.Gather-13, runtime/static, on onnxruntime 1.31.1.
+# wrong value: element 1 of [3, 2]: expected "d", got ""
+# Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
+# shows: an output other than [3, 2] ["c\u0000","d","a","","c\u0000","d"]
+import ctypes, onnx, onnxruntime, numpy as np
+value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: string [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 8, [2, 2]))
+values['data'] = np.array(['a', '', 'c\x00', 'd'], dtype=object).reshape([2, 2])
+inputs.append(onnx.TensorProto(name='data', data_type=8, dims=[2, 2], string_data=[text.encode() for text in values['data'].reshape(-1)]))
+# indices: i64 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [3]))
+bits_indices = np.frombuffer(bytearray.fromhex('010000000000000000000000000000000100000000000000'), '<i8').reshape([3])
+values['indices'] = bits_indices
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+providers = ['CPUExecutionProvider']
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)
+output = session.run(['output'], values)[0]
+print('output', list(output.shape), output.reshape(-1).tolist())

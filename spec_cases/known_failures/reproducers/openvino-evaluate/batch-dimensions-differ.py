@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-evaluate: batch dimensions of data and indices that differ are accepted with dynamic shapes; evaluate() compares none.
+# Case gather-batch-dims-shapes-differ, openvino.Gather-8, runtime/dynamic, on openvino:evaluate 2026.4.1.
+# accepted what must be rejected: expected the error batch_shape_mismatch, got i32 [2, 3] = [1, 1, 1, 6, 6, 6]
+# Rule ov.gather-8.batch_dims.equal-shape (openvino/Gather-8, Attributes): The first b dimensions of data and of indices are equal, one by one; a dimension of 1 is not stretched.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [2, 5]
+operands.append(tensor('i32', [2, 5], bytes.fromhex('0100000002000000030000000400000005000000060000000700000008000000090000000a000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([-1, -1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i32 [3, 3]
+operands.append(tensor('i32', [3, 3], bytes.fromhex('000000000000000000000000000000000000000000000000000000000000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([-1, -1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# axis: i64 []
+operands.append(tensor('i64', [], bytes.fromhex('0100000000000000')))
+arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+node = NodeFactory('opset8').create('Gather', arguments, {'batch_dims': 1})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+declared = node.get_output_partial_shape(0)
+shape = declared.to_shape() if declared.is_static else ov.Shape([0])
+output = ov.Tensor(node.get_output_element_type(0), shape)
+print(node.evaluate([output], operands))
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino: folded only: an axis of u64 beyond the largest i64 is read as another one.
+# Case gather-axis-input-u64-largest, openvino.Gather-8, folded/static, on openvino 2026.4.1.
+# accepted what must be rejected: expected the error axis_out_of_range, got i32 [2, 2] = [2, 0, 5, 3]
+# Rule ov.gather-8.axis.range (openvino/Gather-8, Inputs): The axis lies between -N and N - 1.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [2, 3]
+operands.append(tensor('i32', [2, 3], bytes.fromhex('000000000100000002000000030000000400000005000000')))
+arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+# indices: i64 [2]
+operands.append(tensor('i64', [2], bytes.fromhex('02000000000000000000000000000000')))
+arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+# axis: u64 []
+operands.append(tensor('u64', [], bytes.fromhex('ffffffffffffffff')))
+arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+node = NodeFactory('opset8').create('Gather', arguments, {})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
+for k, value in enumerate(values):
+    request.set_input_tensor(k, value)
+output = request.get_output_tensor(0)
+if node.get_output_partial_shape(0).is_static and output.byte_size and output.element_type != ov.Type.string:
+    output.data.reshape(-1).view(np.uint8)[:] = 0xa5  # bytes that still are a5 afterwards were never written
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino: GatherElements on an axis of size 0 with indices is accepted, and its output is never written; every index is out of bounds there.
+# Case gather-elements-empty-axis-with-indices, openvino.GatherElements-6, runtime/static, on openvino 2026.4.1.
+# accepted what must be rejected: expected the error index_out_of_bounds, got i32 [1] = [1515870810]
+# Rule ov.gather-elements-6.indices.error (openvino/GatherElements-6, Inputs): One index outside the range makes the call an error.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [0]
+operands.append(tensor('i32', [0], bytes.fromhex('')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([0])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i32 [1]
+operands.append(tensor('i32', [1], bytes.fromhex('00000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+node = NodeFactory('opset6').create('GatherElements', arguments, {'axis': 0})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
+for k, value in enumerate(values):
+    request.set_input_tensor(k, value)
+output = request.get_output_tensor(0)
+if node.get_output_partial_shape(0).is_static and output.byte_size and output.element_type != ov.Type.string:
+    output.data.reshape(-1).view(np.uint8)[:] = 0xa5  # bytes that still are a5 afterwards were never written
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

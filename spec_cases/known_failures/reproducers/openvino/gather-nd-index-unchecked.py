@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino: GatherND does not check its indices: outside their range memory outside data is read, or the output stays unwritten; the text does not say what must happen, but memory must stay safe.
+# Case gather-nd-index-i64-maximum, openvino.GatherND-8, constant/static, on openvino 2026.4.1.
+# crash: killed by SIGSEGV
+# Rule ov.gather-nd-8.indices.range (openvino/GatherND-8, Inputs): Each component of a tuple lies between -s and s - 1, s being its dimension's size; negative ones came with release 2025.3.
+# shows: killed by SIGSEGV
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [5]
+operands.append(tensor('i32', [5], bytes.fromhex('0100000002000000030000000400000005000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([5])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i64 [2, 1]
+operands.append(tensor('i64', [2, 1], bytes.fromhex('0100000000000000ffffffffffffff7f')))
+arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+node = NodeFactory('opset8').create('GatherND', arguments, {})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
+for k, value in enumerate(values):
+    request.set_input_tensor(k, value)
+output = request.get_output_tensor(0)
+if node.get_output_partial_shape(0).is_static and output.byte_size and output.element_type != ov.Type.string:
+    output.data.reshape(-1).view(np.uint8)[:] = 0xa5  # bytes that still are a5 afterwards were never written
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

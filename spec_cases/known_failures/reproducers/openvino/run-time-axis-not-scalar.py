@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino: a run-time axis with dynamic shapes is not checked: values outside its range, cut to 32 bits, or of another shape than a scalar are used, sometimes fatally.
+# Case gather-axis-input-of-two-elements, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino 2026.4.1.
+# accepted what must be rejected: expected the error axis_not_scalar, got i32 [2, 3] = [0, 0, 0, 0, 1, 2]
+# Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [2, 3]
+operands.append(tensor('i32', [2, 3], bytes.fromhex('000000000100000002000000030000000400000005000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([-1, -1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i64 [2]
+operands.append(tensor('i64', [2], bytes.fromhex('02000000000000000000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# axis: i64 [2]
+operands.append(tensor('i64', [2], bytes.fromhex('00000000000000000100000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+node = NodeFactory('opset8').create('Gather', arguments, {})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
+for k, value in enumerate(values):
+    request.set_input_tensor(k, value)
+output = request.get_output_tensor(0)
+if node.get_output_partial_shape(0).is_static and output.byte_size and output.element_type != ov.Type.string:
+    output.data.reshape(-1).view(np.uint8)[:] = 0xa5  # bytes that still are a5 afterwards were never written
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
