@@ -53,13 +53,19 @@ class OnnxFrontEnd(openvino_worker.OpenVino):
             f"types = {types!r}  # ONNX -> OpenVINO",
             "value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))",
         ]
-        return onnx_models.script(call, header, onnx_models.closing(call, PREPARE, MAKE))
+        is_described = any(not tensor.has_contents for tensor in call.inputs.values())
+        prepare = READ if is_described else [*READ, *COMPILE]
+        return onnx_models.script(call, header, onnx_models.closing(call, prepare, MAKE))
 
 
-PREPARE = [
+READ = [
     "core = ov.Core()",
+    "model = core.read_model(model.SerializeToString())",
+    "print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())",
+]
+COMPILE = [
     f"configuration = {openvino_worker.CONFIGURATION!r}",
-    "model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)",
+    "model = core.compile_model(model, 'CPU', configuration)",
     "request = model.create_infer_request()",
 ]
 MAKE = [

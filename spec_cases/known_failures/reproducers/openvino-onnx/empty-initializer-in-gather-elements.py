@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: an initializer without elements becomes a scalar in the front end: the legal call is rejected, or its output has another shape; a tensor has the shape of its dims.
+# Case gather-elements-empty-no-indices, onnx.GatherElements-13, constant/static, on openvino:onnx 2026.4.1.
+# rejected what must be accepted: expected an output, got rejected at shape: Exception from src/inference/src/cpp/core.cpp:105:
+# Check 'false' failed at src/frontends/common_translators/src/unconverted_ops_report.cpp:151:
+# FrontEnd API failed with OpConversionFailure:
+# Model wasn't fully converted. Failed operations detailed log:
+# -- GatherElements-13 with a message:
+# While validating ONNX node '<Node(GatherElements): output>': Check 'indices_rank.is_dynamic() || indices_rank.get_length() >= 1' failed at src/core/shape_inference/include/gather_elements_shape_inference.hpp:24:
+# While validating node 'opset6::GatherElements GatherElements_21809 (opset1::Parameter data[0]:i32[2,3], opset1::Constant indices[0]:i32[]) -> (dynamic[...])' with friendly_name 'GatherElements_21809':
+# indices rank must be >= 1.
+#
+# Summary:
+# -- Conversion is failed for: GatherElements-13
+# Rule onnx.gather-elements-13.output.shape (onnx/GatherElements-13, Outputs): The output has the shape of indices.
+# shows: refused: -- Conversion is failed for: GatherElements-13
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {6: 'i32'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [2, 3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 3]))
+bits_data = np.frombuffer(bytearray.fromhex('000000000100000002000000030000000400000005000000'), '<i4').reshape([2, 3])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 3], raw_data=bits_data.tobytes()))
+# indices: i32 [2, 0]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=6, dims=[2, 0], raw_data=bytes.fromhex('')))
+node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731801a00102')))  # axis = 1
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

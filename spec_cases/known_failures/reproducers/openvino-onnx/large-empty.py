@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: a legal empty tensor with a large dimension beside the zero is rejected, or ends the process with a division by zero; constant indices make the compiler list all indices of the axis, in more memory than there is.
+# Case gather-empty-large-dimension-beside-zero, onnx.Gather-13, constant/static, on openvino:onnx 2026.4.1.
+# rejected what must be accepted: expected an output, got rejected: Exception from src/inference/src/cpp/core.cpp:117:
+# Exception from src/inference/src/dev/plugin.cpp:54:
+# Exception from src/core/src/pass/graph_rewrite.cpp:298:
+# [EliminateGather] END: node: opset8::Gather output (opset1::Parameter data[0]:i32[0,4294967296], opset1::Constant indices[0]:i64[2], opset1::Constant Constant_5276[0]:i64[]) -> (i32[0,2]) CALLBACK HAS THROWN: std::bad_alloc
+# Rule onnx.gather-13.output.rank (onnx/Gather, Outputs): The output has q + r - 1 dimensions.
+# shows: refused: CALLBACK HAS THROWN: std::bad_alloc
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [0, 4294967296]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [0, 4294967296]))
+bits_data = np.frombuffer(bytearray.fromhex(''), '<i4').reshape([0, 4294967296])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[0, 4294967296], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bytes.fromhex('0100000000000000ffffffff00000000')))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731801a00102')))  # axis = 1
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
