@@ -123,7 +123,7 @@ KnownFailures known_failure(const std::string& id, const std::string& outcome,
     known.file = "known.json";
     known.implementation = "scripted";
     known.versions = "1.2";
-    known.add({id, onnx_gather_13, {}, {outcome}, "a reason", {}, expires, "/failures/0"});
+    known.add({id, onnx_gather_13, {}, {outcome}, "a reason", {}, {}, {}, expires, "/failures/0"});
     return known;
 }
 
