@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: the front end goes through as many dimensions as batch_dims says before it checks it, without end and in ever more memory; batch_dims is less than the ranks of data and indices.
+# openvino-onnx: GatherND: the front end goes through as many dimensions as batch_dims says before it checks it, in time and memory that grow with it; "b < min(q, r) is to be honored.".
 # Case gather-nd-batch-dims-i64-maximum, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
 # timeout: timeout: no answer in 10 s
 # Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r) and not negative.
@@ -34,8 +34,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

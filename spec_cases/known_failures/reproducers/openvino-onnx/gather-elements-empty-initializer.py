@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: an initializer without elements becomes a scalar in the front end: the legal call is rejected, or its output has another shape; a tensor has the shape of its dims.
+# openvino-onnx: GatherElements: an initializer without elements becomes a scalar in the front end, so that the legal call is rejected, gives an output of another shape or ends the process; a tensor has the shape of its dims, and the output is a "Tensor of the same shape as indices.".
 # Case gather-elements-empty-no-indices, onnx.GatherElements-13, constant/static, on openvino:onnx 2026.4.1.
 # rejected what must be accepted: expected an output, got rejected at shape: Exception from src/inference/src/cpp/core.cpp:105:
 # Check 'false' failed at src/frontends/common_translators/src/unconverted_ops_report.cpp:151:
@@ -7,7 +7,7 @@
 # Model wasn't fully converted. Failed operations detailed log:
 # -- GatherElements-13 with a message:
 # While validating ONNX node '<Node(GatherElements): output>': Check 'indices_rank.is_dynamic() || indices_rank.get_length() >= 1' failed at src/core/shape_inference/include/gather_elements_shape_inference.hpp:24:
-# While validating node 'opset6::GatherElements GatherElements_21809 (opset1::Parameter data[0]:i32[2,3], opset1::Constant indices[0]:i32[]) -> (dynamic[...])' with friendly_name 'GatherElements_21809':
+# While validating node 'opset6::GatherElements GatherElements_226879 (opset1::Parameter data[0]:i32[2,3], opset1::Constant indices[0]:i32[]) -> (dynamic[...])' with friendly_name 'GatherElements_226879':
 # indices rank must be >= 1.
 #
 # Summary:
@@ -41,8 +41,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

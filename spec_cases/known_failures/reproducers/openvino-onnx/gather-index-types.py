@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: element types that the operator version does not list are taken.
-# Case gather-elements-f8e4m3, onnx.GatherElements-13, runtime/static, on openvino:onnx 2026.4.1.
-# accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [4] = [NaN (bits ff), NaN (bits 7f), -0.0, NaN (bits ff)]
-# Rule onnx.gather-elements-13.types (onnx/GatherElements-13, Type Constraints): Indices are i32 or i64; data has one of the sixteen ONNX types of version 13, bf16 included.
+# openvino-onnx: Gather: element types that the version does not list are taken, and indices of any integer type, whose values are not checked either; "Tensor of int32/int64 indices".
+# Case gather-index-i8-maximum, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
+# unsafe memory: element 0 of the output was never written, or comes from outside the inputs
+# Rule onnx.gather-13.types.Tind (onnx/Gather, Type Constraints): Indices are i32 or i64.
 # shows: an output
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {17: 'f8e4m3', 6: 'i32'}  # ONNX -> OpenVINO
+types = {6: 'i32', 3: 'i8'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: f8e4m3 [3]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 17, [3]))
-bits_data = np.frombuffer(bytearray.fromhex('7f80ff'), 'u1').reshape([3])
-values['data'] = value_of(bits_data, 17)
-inputs.append(onnx.TensorProto(name='data', data_type=17, dims=[3], raw_data=bits_data.tobytes()))
-# indices: i32 [4]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 6, [4]))
-bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000100000002000000'), '<i4').reshape([4])
-values['indices'] = value_of(bits_indices, 6)
-inputs.append(onnx.TensorProto(name='indices', data_type=6, dims=[4], raw_data=bits_indices.tobytes()))
-node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+# data: i32 [5]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [5]))
+bits_data = np.frombuffer(bytearray.fromhex('0100000002000000030000000400000005000000'), '<i4').reshape([5])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[5], raw_data=bits_data.tobytes()))
+# indices: i8 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 3, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('7f01'), 'i1').reshape([2])
+values['indices'] = value_of(bits_indices, 3)
+inputs.append(onnx.TensorProto(name='indices', data_type=3, dims=[2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
@@ -34,8 +34,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: the byte size of an output is not checked when its shape is inferred.
+# openvino-onnx: Gather: the byte size of an output is not checked when its shape is inferred; no tensor has it.
 # Case gather-size-of-data-overflows-bytes, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error too_large, got f64 [1]
 # Rule onnx.gather-13.output.too-large (onnx/Gather, Outputs): Every size the call implies fits 64 bits: the output's dimensions, their product, the byte length.

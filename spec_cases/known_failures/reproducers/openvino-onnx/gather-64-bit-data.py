@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: an initializer without elements becomes a scalar in the front end: the legal call is rejected, or its output has another shape; a tensor has the shape of its dims.
-# Case gather-empty-axis-no-indices, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
-# crash: killed by SIGFPE
-# Rule onnx.gather-13.output.rank (onnx/Gather, Outputs): The output has q + r - 1 dimensions.
-# shows: killed by SIGFPE
+# openvino-onnx: Gather: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; "gather entries of the axis dimension of `data`", with their bits.
+# Case gather-large-values-in-data, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [2]: expected -9223372036854775808, got 0
+# Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
+# shows: an output other than [2] 0000000000000080ffffffffffffff7f
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
+types = {7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i32 [0, 3]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [0, 3]))
-bits_data = np.frombuffer(bytearray.fromhex(''), '<i4').reshape([0, 3])
-values['data'] = value_of(bits_data, 6)
-inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[0, 3], raw_data=bits_data.tobytes()))
-# indices: i64 [0]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [0]))
-bits_indices = np.frombuffer(bytearray.fromhex(''), '<i8').reshape([0])
+# data: i64 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 7, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('ffffffffffffff7f0000000000000080ffffffffffffffff'), '<i8').reshape([3])
+values['data'] = value_of(bits_data, 7)
+inputs.append(onnx.TensorProto(name='data', data_type=7, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000000000000000000'), '<i8').reshape([2])
 values['indices'] = value_of(bits_indices, 7)
-inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[0], raw_data=bits_indices.tobytes()))
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
 node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)
@@ -34,8 +34,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: a legal empty tensor with a large dimension beside the zero is rejected, or ends the process with a division by zero; constant indices make the compiler list all indices of the axis, in more memory than there is.
+# openvino-onnx: Gather: a legal empty tensor with a large dimension beside the zero is rejected, or ends the process with a division by zero; constant indices make the compiler list all indices of the axis, in more memory than there is; "Tensor of rank q + (r - 1).".
 # Case gather-empty-large-dimension-beside-zero, onnx.Gather-13, constant/static, on openvino:onnx 2026.4.1.
 # rejected what must be accepted: expected an output, got rejected: Exception from src/inference/src/cpp/core.cpp:117:
 # Exception from src/inference/src/dev/plugin.cpp:54:
@@ -34,8 +34,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

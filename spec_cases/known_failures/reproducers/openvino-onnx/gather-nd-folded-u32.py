@@ -1,28 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; gather must not change bits.
-# Case gather-large-values-in-data, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
-# wrong value: element 0 of [2]: expected -9223372036854775808, got 0
-# Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
-# shows: an output other than [2] 0000000000000080ffffffffffffff7f
+# openvino-onnx: GatherND: folded only: u32 data above 2^31 - 1 saturates; "this operator gathers slices of `data` into an output tensor".
+# Case gather-nd-type-u32, onnx.GatherND-13, folded/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [5]: expected 4294967295, got 2147483647
+# Rule onnx.gather-nd-13.semantics.formula (onnx/GatherND-13, Description): The last dimension of indices holds tuples; each tuple is replaced by the element or slice of data at that place, within its batch.
+# shows: an output other than [5] ffffffff000000000100000000000080ffffffff
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {7: 'i64'}  # ONNX -> OpenVINO
+types = {12: 'u32', 7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i64 [3]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 7, [3]))
-bits_data = np.frombuffer(bytearray.fromhex('ffffffffffffff7f0000000000000080ffffffffffffffff'), '<i8').reshape([3])
-values['data'] = value_of(bits_data, 7)
-inputs.append(onnx.TensorProto(name='data', data_type=7, dims=[3], raw_data=bits_data.tobytes()))
-# indices: i64 [2]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
-bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000000000000000000'), '<i8').reshape([2])
-values['indices'] = value_of(bits_indices, 7)
-inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
-node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
-node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+# data: u32 [4]
+graph.initializer.append(onnx.TensorProto(name='data', data_type=12, dims=[4], raw_data=bytes.fromhex('00000000ffffffff0000008001000000')))
+# indices: i64 [5, 1]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=7, dims=[5, 1], raw_data=bytes.fromhex('01000000000000000000000000000000030000000000000002000000000000000100000000000000')))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
@@ -34,8 +27,10 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
         with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
             file.write(tensor.SerializeToString())
 core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
-model = core.compile_model(core.read_model(model.SerializeToString()), 'CPU', configuration)
+model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
 for name, value in values.items():
     request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: Gather: element types that the version does not list are taken, and indices of any integer type, whose values are not checked either; "Tensor of int32/int64 indices".
+# Case gather-data-bf16, onnx.Gather-11, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error unsupported_type, got bf16 [2] = [3, 1]
+# Rule onnx.gather-11.types.T (onnx/Gather, Version History): Data has one of fifteen types: those of version 13 without bf16; the output has the same.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {16: 'bf16', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: bf16 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 16, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('803f00404040'), '<u2').reshape([3])
+values['data'] = value_of(bits_data, 16)
+inputs.append(onnx.TensorProto(name='data', data_type=16, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=11)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: GatherElements: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; "one value (gathered from the `data`) for each element in `indices`", with their bits.
+# Case gather-elements-f64-patterns, onnx.GatherElements-13, runtime/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [3]: expected NaN (bits fff8dead0000beef), got NaN (bits fff8dead00000000)
+# Rule onnx.gather-elements-13.semantics.formula (onnx/GatherElements-13, Description): The output element at a coordinate is data's at the same one, with the axis entry replaced by the index found there.
+# shows: an output other than [3] efbe0000addef8ff0000000000000080010000000000f07f
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {11: 'f64', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f64 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 11, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('010000000000f07f0000000000000080efbe0000addef8ff'), '<u8').reshape([3])
+values['data'] = value_of(bits_data, 11)
+inputs.append(onnx.TensorProto(name='data', data_type=11, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [3]))
+bits_indices = np.frombuffer(bytearray.fromhex('020000000000000001000000000000000000000000000000'), '<i8').reshape([3])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

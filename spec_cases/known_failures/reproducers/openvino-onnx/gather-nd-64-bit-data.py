@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: GatherND: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; "this operator gathers slices of `data` into an output tensor", with their bits.
+# Case gather-nd-type-i64, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [5]: expected 9223372036854775807, got -1
+# Rule onnx.gather-nd-13.semantics.formula (onnx/GatherND-13, Description): The last dimension of indices holds tuples; each tuple is replaced by the element or slice of data at that place, within its batch.
+# shows: an output other than [5] ffffffffffffff7f0000000000000080ffffffffffffffff0000000000000000ffffffffffffff7f
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i64 [4]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 7, [4]))
+bits_data = np.frombuffer(bytearray.fromhex('0000000000000080ffffffffffffff7f0000000000000000ffffffffffffffff'), '<i8').reshape([4])
+values['data'] = value_of(bits_data, 7)
+inputs.append(onnx.TensorProto(name='data', data_type=7, dims=[4], raw_data=bits_data.tobytes()))
+# indices: i64 [5, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [5, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000000000000000000030000000000000002000000000000000100000000000000'), '<i8').reshape([5, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[5, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: GatherND: folded only: f32 denormals become zero; "this operator gathers slices of `data` into an output tensor", with their bits.
+# Case gather-nd-type-f32-patterns, onnx.GatherND-13, folded/static, on openvino:onnx 2026.4.1.
+# wrong value: element 2 of [11]: expected -1e-45, got 0
+# Rule onnx.gather-nd-13.semantics.formula (onnx/GatherND-13, Description): The last dimension of indices holds tuples; each tuple is replaced by the element or slice of data at that place, within its batch.
+# shows: an output other than [11] 0000803fffff7f7f0100008001000000000080ff0000807f00000000000000800100c0ff0000c07f0100807f
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {1: 'f32', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f32 [11]
+graph.initializer.append(onnx.TensorProto(name='data', data_type=1, dims=[11], raw_data=bytes.fromhex('0100807f0000c07f0100c0ff00000080000000000000807f000080ff0100000001000080ffff7f7f0000803f')))
+# indices: i64 [11, 1]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=7, dims=[11, 1], raw_data=bytes.fromhex('0a000000000000000900000000000000080000000000000007000000000000000600000000000000050000000000000004000000000000000300000000000000020000000000000001000000000000000000000000000000')))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
