@@ -19,11 +19,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SECONDS = 60  # for a program that comes to an end
 GIGABYTES = {"openvino-onnx": 6, "onnxruntime-web": 64, "tract": 64}  # of address space; WebAssembly reserves much
 AT_A_TIME = 2
+ADAPTERS = pathlib.Path(__file__).resolve().parents[2] / "conformance" / "adapters"
 
 
 def words_of(file):
@@ -130,6 +132,7 @@ class Engines:
         self.python, self.compiler = python, compiler
         self.folder = os.environ.get("GATHERCHECK_ENGINES", "")
         self.imports = {}
+        self.cargo = threading.Lock()
 
     def can_import(self, python, names):
         key = (python, names)
@@ -166,7 +169,24 @@ class Engines:
             return [program], folder
         if engine == "onnxruntime-web":
             return ["node", str(file)], os.path.join(self.folder, engine)
+        if engine == "tract":
+            return [self.built_with_tract(file, folder)], folder
         return [self.python, str(file)], folder
+
+
+    def built_with_tract(self, file, folder):
+        """The program of a reproducer: the package of the adapter, under another name and with another main.rs."""
+        package = pathlib.Path(folder, "package")
+        (package / "src").mkdir(parents=True)
+        for name in ("Cargo.toml", "Cargo.lock"):
+            text = (ADAPTERS / "tract" / name).read_text(encoding="utf-8")
+            (package / name).write_text(text.replace('"tract_worker"', '"tract_reproducer"'), encoding="utf-8")
+        target = os.path.join(self.folder, "tract")
+        options = ["--release", "--locked", "--manifest-path", str(package / "Cargo.toml"), "--target-dir", target]
+        with self.cargo:  # each one replaces the program of the last, and cargo tells them apart by the age of the source
+            shutil.copy(file, package / "src" / "main.rs")
+            subprocess.run(["cargo", "build", *options], check=True, capture_output=True)
+            return shutil.copy(os.path.join(target, "release", "tract_reproducer"), folder)
 
 
 def show(engines, engine, file):

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// tract: GatherND with indices of rank 0 does not come to an end; indices have a rank of at least 1.
+// Case gather-nd-scalar-indices, onnx.GatherND-13, runtime/static, on tract 0.23.9.
+// timeout: timeout: no answer in 10 s
+// Rule onnx.gather-nd-13.rank (onnx/GatherND-13, Description): Data has r dimensions and indices q, each at least 1; neither bounds the other.
+// shows: no end in 10 seconds
+// src/main.rs of a package with the dependency tract-onnx = "=0.23.9".
+// Given a folder, it saves the model and its inputs there, laid out as ONNX's node tests.
+use tract_onnx::prelude::*;
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|k| u8::from_str_radix(&hex[k..k + 2], 16).unwrap()).collect()
+}
+
+fn main() -> TractResult<()> {
+    // onnx.GatherND-13, attributes {}
+    let model = bytes("08083a5e0a210a04646174610a07696e646963657312066f757470757422084761746865724e4412086f6e655f63616c6c5a120a0464617461120a0a08080612040a0208035a110a07696e646963657312060a040807120062080a066f75747075744202100d");
+    let inputs: Vec<Vec<u8>> = vec![bytes("0a010310064204646174614a0c010000000200000003000000"), bytes("10074207696e64696365734a080000000000000000")];
+    if let Some(folder) = std::env::args().nth(1) {
+        std::fs::create_dir_all(format!("{folder}/test_data_set_0"))?;
+        std::fs::write(format!("{folder}/model.onnx"), &model)?;
+        for (k, input) in inputs.iter().enumerate() {
+            std::fs::write(format!("{folder}/test_data_set_0/input_{k}.pb"), input)?;
+        }
+    }
+    let plan = tract_onnx::onnx().model_for_read(&mut model.as_slice())?.into_optimized()?.into_runnable()?;
+    let values: TVec<TValue> = tvec![
+        unsafe { Tensor::from_raw_dt(DatumType::I32, &[3], &bytes("010000000200000003000000"))? }.into_tvalue(),
+        unsafe { Tensor::from_raw_dt(DatumType::I64, &[], &bytes("0000000000000000"))? }.into_tvalue(),
+    ];
+    let outputs = plan.run(values)?;
+    let output = &outputs[0];
+    if output.datum_type() == DatumType::String {
+        let texts = output.to_plain_array_view::<String>()?;
+        println!("output {:?} {:?}", output.shape(), texts.iter().collect::<Vec<_>>());
+    } else {
+        let hex: String = output.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        println!("output {:?} {hex}", output.shape());
+    }
+    Ok(())
+}
