@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: tuples of length 0 are accepted; "The `indices_shape[-1]` should have a value between 1 (inclusive) and rank".
+# openvino-onnx: GatherND: tuples of length 0 are accepted, and parts of the output are never written; "The `indices_shape[-1]` should have a value between 1 (inclusive) and rank".
 # Case gather-nd-empty-tuple, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error index_tuple_empty, got i32 [2, 2, 2] = [1515870810, 1515870810, 1515870810, 1515870810, 1515870810, 1515870810, 1515870810, 1515870810]
 # Rule onnx.gather-nd-13.indices.last-dim (onnx/GatherND-13, Description): The last dimension of indices, the length n of a tuple, lies between 1 and r - b.
