@@ -195,7 +195,10 @@ def show(engines, engine, file):
     if words is None:
         return "it does not say what it shows; write a comment 'shows: ...' at its beginning"
     with tempfile.TemporaryDirectory() as folder:
-        command, place = engines.command(engine, file.resolve(), folder)
+        try:
+            command, place = engines.command(engine, file.resolve(), folder)
+        except subprocess.CalledProcessError as error:
+            return f"it cannot be built: {error.stderr.decode('utf-8', 'replace').strip()[-500:]}"
         ended = run(command, place, words, GIGABYTES.get(engine, 4))
     return None if holds(words, ended) else f"it says '{words}', but {ended.how()}"
 
