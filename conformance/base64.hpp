@@ -11,7 +11,7 @@
 
 namespace gathercheck {
 
-std::string base64_encode(std::span<const std::byte> bytes);
+void append_base64(std::string& text, std::span<const std::byte> bytes);
 
 /// The bytes; nothing for anything but the one encoding of them: wrong length, foreign characters,
 /// white space, missing padding, bits set behind the last byte.

@@ -11,10 +11,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <system_error>
 #include <unordered_set>
 #include <utility>
 
+#include "conformance/long_strings.hpp"
 #include "conformance/number.hpp"
 
 namespace gathercheck {
@@ -69,8 +71,9 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 /// Builds the value, and stops at whatever strict JSON refuses.
 class Builder {
 public:
-    Builder(Problems& problems, std::string_view text, int depth)
-        : problems_(problems), text_(text), depth_(depth) {}
+    Builder(Problems& problems, std::string_view text,
+            std::span<const WithoutLongStrings::Taken> taken, int depth)
+        : problems_(problems), text_(text), taken_(taken), depth_(depth) {}
 
     Json take() && { return std::move(root_); }
 
@@ -85,11 +88,15 @@ public:
         }
         return add(Json::binary(std::vector<std::uint8_t>(text.begin(), text.end())));
     }
-    bool string(std::string& value) { return add(Json(std::move(value))); }
+    bool string(std::string& value) {
+        put_back(value);
+        return add(Json(std::move(value)));
+    }
     bool binary(Json::binary_t&) { return false; }  // not in JSON texts
 
     bool start_object(std::size_t) { return start(Json::object()); }
     bool key(std::string& name) {
+        put_back(name);
         Frame& frame = frames_.back();
         auto& members = frame.container->get_ref<Json::object_t&>();
         const bool added = frame.add_key(members, name);
@@ -142,6 +149,13 @@ private:
             return keys.insert(name).second;
         }
     };
+
+    /// Called for each string and key of the text: here are those that were taken out of it.
+    void put_back(std::string& characters) {
+        if (taken_.empty() || taken_.front().number != strings_++) return;
+        characters = taken_.front().characters;
+        taken_ = taken_.subspan(1);
+    }
 
     /// Of the member or element that is being read.
     std::string pointer() const {
@@ -199,6 +213,8 @@ private:
 
     Problems& problems_;
     std::string_view text_;
+    std::span<const WithoutLongStrings::Taken> taken_;
+    std::size_t strings_ = 0;  // that were read
     int depth_;
     Json root_;
     std::vector<Frame> frames_;
@@ -235,6 +251,28 @@ std::optional<std::size_t> negative_integer_zero(std::string_view text) {
         }
     }
     return std::nullopt;
+}
+
+/// Parses a text from which strings may have been taken.
+JsonResult parse(std::string_view text, std::span<const WithoutLongStrings::Taken> taken,
+                 const std::string& file, int depth) {
+    Problems problems(file);
+    Builder builder(problems, text, taken, depth);
+    bool parsed = false;
+    try {
+        parsed = Json::sax_parse(text.begin(), text.end(), &builder);
+    } catch (const nlohmann::detail::exception& error) {
+        problems.add(Place(), std::string("not JSON: ") + error.what() + "; correct the text");
+    }
+    if (parsed) {
+        if (const auto offset = negative_integer_zero(text)) {
+            problems.add(Place(), "a number is written -0 at " + line_and_column(text, *offset) +
+                                      ", which readers take for different things; write 0, or the "
+                                      "bits of a negative zero");
+        }
+    }
+    if (!problems.empty()) return std::move(problems).take();
+    return std::move(builder).take();
 }
 
 void append_string(std::string& text, std::string_view value) {
@@ -295,27 +333,16 @@ std::string odd_number_text(const Json& value) {
 }
 
 JsonResult parse_json(std::string_view text, const std::string& file, const JsonLimits& limits) {
-    Problems problems(file);
     if (auto why = refused_before_parsing(text, limits)) {
+        Problems problems(file);
         problems.add(Place(), std::move(*why));
         return std::move(problems).take();
     }
-    Builder builder(problems, text, limits.depth);
-    bool parsed = false;
-    try {
-        parsed = Json::sax_parse(text.begin(), text.end(), &builder);
-    } catch (const nlohmann::detail::exception& error) {
-        problems.add(Place(), std::string("not JSON: ") + error.what() + "; correct the text");
-    }
-    if (parsed) {
-        if (const auto offset = negative_integer_zero(text)) {
-            problems.add(Place(), "a number is written -0 at " + line_and_column(text, *offset) +
-                                      ", which readers take for different things; write 0, or the "
-                                      "bits of a negative zero");
-        }
-    }
-    if (!problems.empty()) return std::move(problems).take();
-    return std::move(builder).take();
+    constexpr std::size_t long_string = 64;
+    const auto [shorter, taken] = without_long_strings(text, long_string);
+    JsonResult result = parse(shorter, taken, file, limits.depth);
+    if (taken.empty() || std::holds_alternative<Json>(result)) return result;
+    return parse(text, {}, file, limits.depth);  // for columns of the whole text
 }
 
 std::variant<std::string, Problem> read_file(const std::filesystem::path& file, std::size_t limit) {

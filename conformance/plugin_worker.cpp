@@ -26,6 +26,7 @@
 #include "conformance/plugin.h"
 #include "conformance/subprocess.hpp"
 #include "conformance/worker_messages.hpp"
+#include "conformance/worker_streams.hpp"
 
 namespace gathercheck {
 namespace {
@@ -69,47 +70,6 @@ std::optional<Channel> take_standard_streams() {
     }
     return channel;
 }
-
-/// False where nobody reads any more.
-bool write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t count = ::write(descriptor, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-}
-
-/// Reads lines from a descriptor.
-class Lines {
-public:
-    explicit Lines(int descriptor) : descriptor_(descriptor) {}
-
-    /// The next line, good until the next call; nothing at the end.
-    std::optional<std::string_view> next() {
-        buffer_.erase(0, std::exchange(taken_, 0));
-        std::size_t searched = 0;
-        for (;;) {
-            const std::size_t end = buffer_.find('\n', searched);
-            if (end != std::string::npos) {
-                taken_ = end + 1;
-                return std::string_view(buffer_).substr(0, end);
-            }
-            searched = buffer_.size();
-            const ssize_t count = ::read(descriptor_, chunk_.data(), chunk_.size());
-            if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) return std::nullopt;
-            buffer_.append(chunk_.data(), static_cast<std::size_t>(count));
-        }
-    }
-
-private:
-    int descriptor_;
-    std::string buffer_;
-    std::size_t taken_ = 0;
-    std::vector<char> chunk_ = std::vector<char>(std::size_t{1} << 16);
-};
 
 /// What the handler of memory faults needs for its answer; it cannot ask for memory.
 struct AnswerAtHand {
@@ -589,7 +549,7 @@ int serve_plugin(const std::string& file) {
     answer_at_hand.out = channel->out.number();
     report_memory_faults(answer_fault, explain_other_fault);
 
-    Lines lines(channel->in.number());
+    LineReader lines(channel->in.number());
     while (const auto line = lines.next()) {
         const auto message = read_worker_message(*line);
         if (const auto* malformed = std::get_if<Malformed>(&message)) {

@@ -87,7 +87,7 @@ void append_tensor(std::string& text, const TensorView& tensor, bool describe) {
         text += ']';
     } else if (size) {
         text += R"(,"base64":")";
-        text += base64_encode({tensor.contents, static_cast<std::size_t>(*size)});
+        append_base64(text, {tensor.contents, static_cast<std::size_t>(*size)});
         text += '"';
     }
     text += '}';

@@ -8,13 +8,16 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "conformance/implementation.hpp"
+#include "conformance/line_buffer.hpp"
 #include "conformance/protocol.hpp"
 #include "conformance/subprocess.hpp"
 
@@ -101,7 +104,7 @@ public:
 
 private:
     struct Line {
-        std::string text;
+        std::string_view text;  // holds until the next exchange
     };
     struct Ended {};
     struct Late {};
@@ -231,7 +234,7 @@ private:
         std::array<pollfd, 2> watched = both_outputs();
         if (!child_.process.wait(watched, Clock::time_point{})) return std::nullopt;
         if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
-        if (watched[0].revents != 0 && receive() && !received_.empty()) {
+        if (watched[0].revents != 0 && receive() && !received_.text().empty()) {
             const std::string line = shown(first_line());
             return failure(Malformed{"wrote a line that nobody had asked for: " + line});
         }
@@ -243,7 +246,7 @@ private:
 
     /// The outcome of a call without a good answer; the worker is ended.
     Outcome failure(const Reply& reply) {
-        const std::string partial = received_.empty() ? std::string() : shown(first_line());
+        const std::string partial = received_.text().empty() ? std::string() : shown(first_line());
         const std::string how = close_down();
         if (const auto* malformed = std::get_if<Malformed>(&reply)) {
             return Broken{with_errors("answer " + malformed->why, tail_)};
@@ -270,7 +273,7 @@ private:
     /// Sends a message and waits for one line.
     Reply exchange(std::string_view message, double seconds) {
         Clock::time_point deadline = after(seconds);
-        forget_received();
+        received_.clear();
         bool silent = false;  // it closed its standard output
         for (;;) {
             send(message);
@@ -289,10 +292,10 @@ private:
                 if (!silent) deadline = std::min(deadline, after(1));
                 silent = true;
             }
-            if (newline_ != std::string::npos) return take_line(message.empty());
-            if (received_.size() > longest_line) {
+            if (received_.line()) return take_line(message.empty());
+            if (received_.text().size() > longest_line) {
                 return Malformed{"is a line beyond " + std::to_string(longest_line) +
-                                 " bytes: " + shown(received_)};
+                                 " bytes: " + shown(received_.text())};
             }
             if (ended) return Ended{};
             if (!late) continue;
@@ -318,37 +321,29 @@ private:
     /// Reads what is there. False at the end of its output.
     bool receive() {
         for (;;) {
-            const ssize_t count = ::read(child_.output.number(), chunk_.data(), chunk_.size());
+            const std::span<char> room = received_.room();
+            const ssize_t count = ::read(child_.output.number(), room.data(), room.size());
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) return errno == EAGAIN;
             if (count == 0) return false;
-            const std::string_view text(chunk_.data(), static_cast<std::size_t>(count));
-            if (newline_ == std::string::npos && text.find('\n') != std::string_view::npos) {
-                newline_ = received_.size() + text.find('\n');
-            }
-            received_ += text;
-            if (newline_ != std::string::npos || text.size() < chunk_.size()) return true;
-            if (received_.size() > longest_line) return true;
+            received_.add(static_cast<std::size_t>(count));
+            const bool all = static_cast<std::size_t>(count) < room.size();
+            if (all || received_.line() || received_.text().size() > longest_line) return true;
         }
     }
 
-    std::string_view first_line() const { return std::string_view(received_).substr(0, newline_); }
+    /// What was received, up to the end of the first line where it has one.
+    std::string_view first_line() const { return received_.line().value_or(received_.text()); }
 
     Reply take_line(bool all_sent) {
-        if (newline_ + 1 < received_.size()) {
+        const std::string_view line = *received_.line();
+        if (line.size() + 1 < received_.text().size()) {
             return Malformed{"is followed by a second one: " +
-                             shown(std::string_view(received_).substr(newline_ + 1))};
+                             shown(received_.text().substr(line.size() + 1))};
         }
-        if (!all_sent) return Malformed{"came before the message was read: " + shown(first_line())};
-        received_.resize(newline_);
-        Line line{std::move(received_)};
-        forget_received();
-        return line;
-    }
-
-    void forget_received() {
+        if (!all_sent) return Malformed{"came before the message was read: " + shown(line)};
         received_.clear();
-        newline_ = std::string::npos;
+        return Line{line};
     }
 
     /// Ends it, whatever it is doing; what it left on its standard error is kept.
@@ -358,7 +353,7 @@ private:
         child_.input.close();
         child_.output.close();
         child_.errors.close();
-        forget_received();
+        received_.clear();
         return how;
     }
 
@@ -377,7 +372,7 @@ private:
         while (!child_.process.has_ended()) {
             auto watched = both_outputs();
             if (!child_.process.wait(watched, deadline) || Clock::now() >= deadline) break;
-            forget_received();
+            received_.clear();
             if (watched[0].revents != 0 && !receive()) child_.output.close();
             if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
         }
@@ -390,9 +385,7 @@ private:
     Introduction introduction_;
     Spawned child_;
     Tail tail_;
-    std::string received_;                     // of the answer to come
-    std::size_t newline_ = std::string::npos;  // the first in received_
-    std::vector<char> chunk_ = std::vector<char>(std::size_t{1} << 18);
+    LineBuffer received_;                                  // of the answer to come
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
     std::int64_t model_ = 0;  // of the last sequence

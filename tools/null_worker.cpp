@@ -2,10 +2,12 @@
 // A worker that computes nothing and reads next to nothing: its output is the text of its data.
 #include "tools/null_worker.hpp"
 
-#include <cstdio>
-#include <iostream>
+#include <unistd.h>
+
 #include <string>
 #include <string_view>
+
+#include "conformance/worker_streams.hpp"
 
 namespace gathercheck {
 namespace {
@@ -16,32 +18,31 @@ constexpr std::string_view hello =
     R"("indices":["i64"]}],"answers":["run"]})";
 
 /// What lies between `before` and the next `behind`; empty where it is not there.
-std::string_view between(std::string_view line, std::string_view before, std::string_view behind) {
+std::string_view between(std::string_view line, std::string_view before, char behind) {
     const std::size_t found = line.find(before);
     if (found == std::string_view::npos) return {};
     line.remove_prefix(found + before.size());
-    return line.substr(0, line.find_first_of(behind));
+    return line.substr(0, line.find(behind));
 }
 
 }  // namespace
 
 int serve_null() {
-    std::ios::sync_with_stdio(false);
+    LineReader lines(STDIN_FILENO);
     std::string answer;
-    for (std::string line; std::getline(std::cin, line);) {
-        const std::string_view message = between(line, "\"message\":\"", "\"");
+    while (const auto line = lines.next()) {
+        const std::string_view message = between(*line, "\"message\":\"", '"');
         if (message == "goodbye") return 0;
         answer = hello;
         if (message == "run") {
             answer = "{\"seq\":";
-            answer += between(line, "\"seq\":", ",}");
+            answer += between(*line, "\"seq\":", ',');
             answer += ",\"output\":{";
-            answer += between(line, "\"data\":{", "}");
+            answer += between(*line, "\"data\":{", '}');
             answer += "}}";
         }
         answer += '\n';
-        std::fwrite(answer.data(), 1, answer.size(), stdout);
-        std::fflush(stdout);
+        if (!write_all(STDOUT_FILENO, answer)) return 0;
     }
     return 0;
 }

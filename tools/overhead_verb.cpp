@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/freed_memory.hpp"
 #include "conformance/run.hpp"
 #include "tools/installed.hpp"
 #include "tools/suite.hpp"
@@ -236,6 +237,7 @@ void print_json(const std::vector<Row>& rows, int calls) {
 }  // namespace
 
 int overhead_verb(const OverheadVerb& options) {
+    keep_freed_memory();
     const auto found = find_installed();
     if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
     const auto& installed = std::get<Installed>(found);

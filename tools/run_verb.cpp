@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/freed_memory.hpp"
 #include "conformance/known_failures_update.hpp"
 #include "conformance/parallel.hpp"
 #include "conformance/report.hpp"
@@ -412,6 +413,7 @@ private:
 }  // namespace
 
 int run_verb(const RunVerb& given) {
+    keep_freed_memory();
     RunVerb options = given;
     std::optional<CutShort> before;  // of a run that goes on
     Recorded recorded;

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -111,15 +112,25 @@ namespace detail {
 inline const char* const letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// The place of each letter; 64 for what is none.
+inline std::array<unsigned char, 256> places_of_letters() {
+    std::array<unsigned char, 256> places{};
+    places.fill(64);
+    for (unsigned char k = 0; k < 64; ++k) places[static_cast<unsigned char>(letters[k])] = k;
+    return places;
+}
+
 inline std::vector<unsigned char> from_base64(const std::string& text) {
+    static const std::array<unsigned char, 256> places = places_of_letters();
     std::vector<unsigned char> bytes;
+    bytes.reserve(text.size() / 4 * 3);
     unsigned bits = 0;
     int count = 0;
     for (const char letter : text) {
         if (letter == '=') break;
-        const char* place = std::strchr(letters, letter);
-        if (place == nullptr || letter == '\0') throw std::runtime_error("not base64");
-        bits = bits << 6 | static_cast<unsigned>(place - letters);
+        const unsigned place = places[static_cast<unsigned char>(letter)];
+        if (place == 64) throw std::runtime_error("not base64");
+        bits = bits << 6 | place;
         if ((count += 6) < 8) continue;
         count -= 8;
         bytes.push_back(static_cast<unsigned char>(bits >> count));
@@ -129,6 +140,7 @@ inline std::vector<unsigned char> from_base64(const std::string& text) {
 
 inline std::string to_base64(const std::vector<unsigned char>& bytes) {
     std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t k = 0; k < bytes.size(); k += 3) {
         unsigned bits = 0;
         for (std::size_t j = 0; j < 3; ++j)

@@ -3,14 +3,20 @@
 #include "conformance/base64.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 using namespace gathercheck;
 
 namespace {
 
-std::string encode(std::string_view text) { return base64_encode(std::as_bytes(std::span(text))); }
+std::string encode(std::string_view bytes) {
+    std::string text;
+    append_base64(text, std::as_bytes(std::span(bytes)));
+    return text;
+}
 
 std::optional<std::string> decode(std::string_view text) {
     const auto bytes = base64_decode(text);
@@ -43,5 +49,33 @@ TEST_CASE("base64 refuses what is not the one encoding of some bytes") {
           "Zg==Zg==", "Zh==", "Zm9=", "Zg=g", "\xffm9v"}) {
         CAPTURE(text);
         CHECK_FALSE(decode(text));
+    }
+}
+
+TEST_CASE("base64 is appended") {
+    std::string text = "x";
+    append_base64(text, std::as_bytes(std::span(std::string_view("fo"))));
+    CHECK(text == "xZm8=");
+}
+
+TEST_CASE("base64 takes every byte at every place of a group, and no other character at any") {
+    for (int byte = 0; byte < 256; ++byte) {
+        for (std::size_t place = 0; place < 6; ++place) {
+            std::string bytes = "abcdef";
+            bytes[place] = static_cast<char>(byte);
+            CHECK(decode(encode(bytes)) == bytes);
+            CHECK(decode(encode(bytes.substr(0, 5))) == bytes.substr(0, 5));
+            CHECK(decode(encode(bytes.substr(0, 4))) == bytes.substr(0, 4));
+        }
+    }
+    const std::string_view alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (int character = 0; character < 256; ++character) {
+        for (std::size_t place = 0; place < 7; ++place) {
+            std::string text = "Zm9vYmFy";
+            text[place] = static_cast<char>(character);
+            const bool known = alphabet.find(text[place]) != std::string_view::npos;
+            CHECK(decode(text).has_value() == known);
+        }
     }
 }
