@@ -15,6 +15,7 @@
 #include "conformance/offline.hpp"
 #include "conformance/report.hpp"
 #include "conformance/run.hpp"
+#include "tools/diagnosis.hpp"
 #include "tools/offline.hpp"
 #include "tools/run_output.hpp"
 #include "tools/suite.hpp"
@@ -107,12 +108,13 @@ int judge_verb(const JudgeVerb& options) {
     // The answer to a control has no record of its own.
     std::vector<std::string> broken;
     std::vector<Contender> contenders(1);
-    contenders.front().implementation = answers_of(
-        std::move(calls), std::move(answers),
-        options.implementation.empty() ? options.answers.front() : options.implementation,
-        std::get<Introduction>(std::move(introduction)), [&](const std::string& what) {
-            if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
-        });
+    const std::string name =
+        options.implementation.empty() ? options.answers.front() : options.implementation;
+    contenders.front().implementation =
+        answers_of(std::move(calls), std::move(answers), name,
+                   std::get<Introduction>(std::move(introduction)), [&](const std::string& what) {
+                       if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
+                   });
     contenders.front().sweeps = *chosen_sweeps;
     contenders.front().known_failures = known ? &*known : nullptr;
     contenders.front().known_failures_are_of_suite = loaded->shipped;
@@ -134,13 +136,21 @@ int judge_verb(const JudgeVerb& options) {
             "--known-failures " + shell_word(options.known_failures) + " ";
     }
     output.write(header);
+    // Who promised nothing breaks no promise.
+    const auto is_pardoned = [&](const ExecutionRecord& execution) {
+        return !promised && execution.failure == Failure::unsupported;
+    };
+    Diagnosis diagnosis(loaded->equations, loaded->rules);
+    run_options.judged = [&](const Case& tested, const Outcome& outcome,
+                             const ExecutionRecord& record) {
+        if (chosen.has(record) && !is_pardoned(record)) diagnosis.add(tested, outcome, record);
+    };
     run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
         [&](const Record& every) {
             if (!chosen.has(every)) return;
             Record record = every;
             auto* execution = std::get_if<ExecutionRecord>(&record);
-            // Who promised nothing breaks no promise.
-            if (execution != nullptr && !promised && execution->failure == Failure::unsupported) {
+            if (execution != nullptr && is_pardoned(*execution)) {
                 execution->verdict = Verdict::unsupported;
                 execution->failure = Failure::none;
             }
@@ -152,6 +162,12 @@ int judge_verb(const JudgeVerb& options) {
             std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
         },
         {});
+    const std::string sentence = diagnosis.text();
+    if (!sentence.empty()) {
+        const NoteRecord note{name, "diagnosis", sentence};
+        tally.add(note);
+        output.write(note);
+    }
     EndRecord end;
     end.executions = executions;
     end.exit_code = broken.empty() ? tally.exit_code() : 3;
