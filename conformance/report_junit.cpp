@@ -21,11 +21,17 @@ std::string attribute(const char* key, const std::string& value) {
     return std::string(" ") + key + "=\"" + xml_text(line) + "\"";
 }
 
-/// Whoever reads JUnit wants a time; records have that of a run only.
+/// Whoever reads JUnit wants a time, in seconds; records have that of a run only.
 std::string time_of(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3f", seconds);
     return attribute("time", text);
+}
+
+double seconds_of(const ReportData& data) {
+    double seconds = 0;
+    for (const RunResults& one : data.runs()) seconds += one.end ? one.end->seconds : 0;
+    return seconds;
 }
 
 /// What a test is to a CI server.
@@ -204,9 +210,11 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
         data.runs().empty() ? std::string()
                             : attribute("timestamp", data.runs().front().run.started.substr(0, 19));
     all.add(counts);
+    // What each of several took nobody has recorded.
+    const double seconds = data.tally().implementations().size() == 1 ? seconds_of(data) : 0;
     return "  <testsuite" + attribute("name", tally.record.name) + counts.attributes() +
-           time_of(0) + timestamp + ">\n    <properties>\n" + properties + "    </properties>\n" +
-           tests + "  </testsuite>\n";
+           time_of(seconds) + timestamp + ">\n    <properties>\n" + properties +
+           "    </properties>\n" + tests + "  </testsuite>\n";
 }
 
 }  // namespace
@@ -235,11 +243,9 @@ std::string junit_report(const ReportData& data) {
                              "partial") +
                   "  </testsuite>\n";
     }
-    double seconds = 0;
-    for (const RunResults& one : data.runs()) seconds += one.end ? one.end->seconds : 0;
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-           attribute("name", "gathercheck") + all.attributes() + time_of(seconds) + ">\n" + suites +
-           "</testsuites>\n";
+           attribute("name", "gathercheck") + all.attributes() + time_of(seconds_of(data)) + ">\n" +
+           suites + "</testsuites>\n";
 }
 
 }  // namespace gathercheck

@@ -45,6 +45,7 @@ ReportData report(const std::vector<ExecutionRecord>& executions, bool partial =
     for (const ExecutionRecord& record : executions) data.add(record);
     EndRecord end;
     end.partial = partial;
+    end.seconds = 1.25;
     data.add(end);
     return data;
 }
@@ -120,10 +121,10 @@ TEST_CASE("JUnit has a test for each case and operator, and skips known failures
                              failure(), known(), execution("sweep/type=f64", Verdict::pass)}));
     CHECK(has(text,
               "<testsuite name=\"engine\" tests=\"3\" failures=\"1\" errors=\"0\" "
-              "skipped=\"1\" time=\"0.000\" timestamp=\"2026-11-21T10:00:00\">"));
+              "skipped=\"1\" time=\"1.250\" timestamp=\"2026-11-21T10:00:00\">"));
     CHECK(has(text,
               "<testsuites name=\"gathercheck\" tests=\"3\" failures=\"1\" errors=\"0\" "
-              "skipped=\"1\" time="));
+              "skipped=\"1\" time=\"1.250\">"));
     CHECK(has(text, "<property name=\"command\" value=\"gathercheck run --filter 'a b'\"/>"));
     CHECK(has(text,
               "<testcase classname=\"engine.onnx.Gather-13\" name=\"good\" "
@@ -139,6 +140,20 @@ TEST_CASE("JUnit has a test for each case and operator, and skips known failures
               "<testcase classname=\"engine.onnx.Gather-13\" name=\"sweep\" time=\"0.000\">\n      "
               "<skipped message=\"known failure: it clamps\"/>"));
     CHECK(!has(text, "\x01"));
+}
+
+TEST_CASE("JUnit gives no implementation the time that it shared with others") {
+    ReportData data = report({execution("a", Verdict::pass)});
+    ImplementationRecord other = data.tally().implementations().front().record;
+    other.name = "other";
+    data.add(other);
+    const std::string text = junit_report(data);
+    CHECK(has(text,
+              "<testsuites name=\"gathercheck\" tests=\"1\" failures=\"0\" errors=\"0\" "
+              "skipped=\"0\" time=\"1.250\">"));
+    CHECK(has(text,
+              "<testsuite name=\"engine\" tests=\"1\" failures=\"0\" errors=\"0\" "
+              "skipped=\"0\" time=\"0.000\""));
 }
 
 TEST_CASE("JUnit says what did not start, and what was never run") {
