@@ -2,12 +2,16 @@
 // Records to JSON lines and back.
 #include "conformance/record.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "conformance/json.hpp"
+#include "conformance/sha256.hpp"
 
 namespace gathercheck {
 namespace {
@@ -77,6 +81,7 @@ struct Writer {
         put(line, "language", implementation.language);
         put(line, "device", implementation.device);
         put(line, "known_failures", implementation.known_failures);
+        put(line, "known_failures_hash", implementation.known_failures_hash);
         return line;
     }
     Line operator()(const ExecutionRecord& execution) const {
@@ -93,6 +98,7 @@ struct Writer {
         put(line, "class", execution.classification);
         put(line, "category", execution.category);
         put(line, "phase", execution.phase);
+        put(line, "answer", execution.answer);
         put(line, "detail", execution.detail);
         put(line, "reason", execution.reason);
         if (!execution.rules.empty()) line["rules"] = execution.rules;
@@ -241,6 +247,7 @@ private:
         record.language = optional_text("language");
         record.device = optional_text("device");
         record.known_failures = optional_text("known_failures");
+        record.known_failures_hash = optional_text("known_failures_hash");
         return record;
     }
     Record execution() {
@@ -270,6 +277,7 @@ private:
         record.classification = optional_text("class");
         record.category = optional_text("category");
         record.phase = optional_text("phase");
+        record.answer = optional_text("answer");
         record.detail = optional_text("detail");
         record.reason = optional_text("reason");
         record.rules = texts(line_, "rules");
@@ -367,6 +375,43 @@ bool says_something(const ExecutionRecord& execution) {
             break;
     }
     return true;
+}
+
+std::string answer_digest(const Outcome& outcome) {
+    constexpr std::size_t digits = 16;
+    Sha256 digest;
+    if (const auto* descriptor = std::get_if<DescriptorOutcome>(&outcome)) {
+        const bool complete =
+            descriptor->known_rank &&
+            std::ranges::all_of(descriptor->shape, [](const auto& dim) { return dim.has_value(); });
+        if (!complete) return {};
+        digest.update("descriptor " + to_string(outcome));
+        return digest.hex().substr(0, digits);
+    }
+    const auto* value = std::get_if<ValueOutcome>(&outcome);
+    if (value == nullptr) return {};
+    const Tensor& output = value->output;
+    digest.update(std::string(name(output.type)) + " " + to_string(output.shape) + " ");
+    const std::span<const std::byte> bytes = output.contents;
+    const std::int64_t count = element_count(output.shape).value_or(0);
+    if (output.type == ElementType::string) {
+        for (std::int64_t k = 0; k < count; ++k) {
+            StringElement element;
+            std::memcpy(&element, bytes.data() + k * static_cast<std::int64_t>(sizeof element),
+                        sizeof element);
+            digest.update(std::to_string(element.length) + " ");
+            digest.update(element.view());
+        }
+        return digest.hex().substr(0, digits);
+    }
+    // Spare bits of a last byte say nothing.
+    const auto used = static_cast<unsigned>(count * bits(output.type) % 8);
+    digest.update(bytes.first(bytes.size() - (used == 0 ? 0 : 1)));
+    if (used != 0) {
+        const std::byte last = bytes.back() & static_cast<std::byte>((1U << used) - 1U);
+        digest.update(std::span(&last, 1));
+    }
+    return digest.hex().substr(0, digits);
 }
 
 std::string wrong_outcome(Verdict verdict, Failure failure) {

@@ -68,7 +68,8 @@ struct ImplementationRecord {
     std::string version;         ///< of the implementation, as it says itself
     std::string language;
     std::string device;
-    std::string known_failures;  ///< file name of its known failures; empty: none
+    std::string known_failures;            ///< file name of its known failures; empty: none
+    std::string known_failures_hash = {};  ///< of what they say; empty: none
 };
 
 /// One execution: all its buffer placements, fills and repeats together. Its identity is (suite
@@ -87,6 +88,7 @@ struct ExecutionRecord {
                                       ///< with a wrong answer to an index out of bounds
     std::string category;             ///< of a rejection, where the implementation gave it
     std::string phase;                ///< of a rejection, where the implementation gave it
+    std::string answer = {};          ///< answer_digest() of what came, with fail
     std::string detail;               ///< what was expected and what came
     std::string reason;               ///< with known failure and fixed: the entry's reason
     std::vector<std::string> rules;   ///< beside `reason`: the rules that the entry cites
@@ -134,6 +136,10 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
 /// False where the execution came to nothing (unavailable, broken, not run): it says nothing about
 /// the implementation.
 bool says_something(const ExecutionRecord& execution);
+
+/// 16 hex digits by which an output, or a descriptor without unknown sizes, is known again, however
+/// large it is; empty for any other outcome. Outputs have the same where same_tensor() holds.
+std::string answer_digest(const Outcome& outcome);
 
 /// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
 /// where the verdict is no failure.

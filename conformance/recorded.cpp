@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "conformance/json.hpp"
+#include "conformance/sha256.hpp"
+
 namespace gathercheck {
 
 void Recorded::add(const Record& record) {
@@ -63,6 +66,22 @@ std::int64_t Recorded::without_reproducer(const std::string& implementation) con
     return of(implementation).without_reproducer;
 }
 
+std::string content_hash(const KnownFailures& known) {
+    Json failures = Json::array();
+    for (const KnownFailure& entry : known.entries()) {
+        failures.push_back({{"case", entry.case_id},
+                            {"operator", name(entry.version)},
+                            {"route", to_string(entry.route)},
+                            {"outcomes", entry.outcomes},
+                            {"reason", entry.reason},
+                            {"link", entry.link},
+                            {"expires", entry.expires}});
+    }
+    return sha256_hex(canonical_json({{"implementation", known.implementation},
+                                      {"versions", known.versions},
+                                      {"failures", std::move(failures)}}));
+}
+
 std::string difference(const ImplementationRecord& before, const ImplementationRecord& now) {
     if (before.state != now.state) {
         const auto state = [](const ImplementationRecord& record) {
@@ -80,6 +99,11 @@ std::string difference(const ImplementationRecord& before, const ImplementationR
     if (before.device != now.device) return differ("device", before.device, now.device);
     if (before.known_failures != now.known_failures) {
         return differ("known-failure file", before.known_failures, now.known_failures);
+    }
+    if (before.known_failures_hash != now.known_failures_hash) {
+        return "the known failures of " + now.name + " in " + now.known_failures +
+               " were others: their hash was " + before.known_failures_hash + " and is " +
+               now.known_failures_hash;
     }
     return {};
 }

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/known_failures.hpp"
 #include "conformance/record.hpp"
 
 namespace gathercheck {
@@ -50,6 +51,9 @@ private:
 
     std::map<std::string, Of> all_;
 };
+
+/// What a known-failure file says, by its digest: the same however it is laid out.
+std::string content_hash(const KnownFailures& known);
 
 /// What two records say differently of one implementation; empty where a run may go on with it.
 std::string difference(const ImplementationRecord& before, const ImplementationRecord& now);

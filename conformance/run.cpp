@@ -319,7 +319,10 @@ private:
         record.language = introduction.language;
         record.device = introduction.device;
         known_ = contender_.known_failures;
-        if (known_ != nullptr) record.known_failures = known_->file;
+        if (known_ != nullptr) {
+            record.known_failures = known_->file;
+            record.known_failures_hash = content_hash(*known_);
+        }
         if (!introduce(record)) return false;
         if (known_ != nullptr && !known_->covers(introduction.version)) {
             note("warning", "the known failures of " + known_->file + " are about version " +
@@ -534,6 +537,7 @@ private:
             record.classification = classify(equations_, prepared.call.call, outcome);
         }
         if (known_ != nullptr) apply(*known_, record);
+        if (record.verdict == Verdict::fail) record.answer = answer_digest(outcome);
         if (is_looked_at(record.verdict)) record.title = execution.tested->title;
         return record;
     }

@@ -163,18 +163,29 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
                            std::holds_alternative<DescriptorOutcome>(outcome) ||
                            std::holds_alternative<Rejected>(outcome);
     if (record.verdict != Verdict::fail) return;
-    if (!is_answer || record.failure == Failure::wrong_error ||
-        bytes_ + bytes_of(outcome) > most_bytes) {
+    if (!is_answer || record.failure == Failure::wrong_error) {
         ++left_out_;
-        return;
+    } else if (bytes_ + bytes_of(outcome) > most_bytes) {
+        failed_.push_back({&tested, record.operator_version, answer_digest(outcome)});
+    } else {
+        bytes_ += bytes_of(outcome);
+        failed_.push_back({&tested, record.operator_version, outcome});
     }
-    bytes_ += bytes_of(outcome);
-    failed_.push_back({&tested, record.operator_version, outcome});
 }
 
 void Diagnosis::add_recorded(const Case& tested, const ExecutionRecord& record) {
-    if (record.verdict == Verdict::pass) passed_.push_back({&tested, record.operator_version});
-    if (record.verdict == Verdict::fail) ++recorded_;
+    if (record.verdict == Verdict::fail && !record.answer.empty()) {
+        failed_.push_back({&tested, record.operator_version, record.answer});
+    } else {
+        // All that a diagnosis asks of a rejection is that it is one.
+        const bool rejected = record.outcome == kind_name(Rejected{});
+        add(tested, rejected ? Outcome(Rejected{}) : Outcome(NotRun{}), record);
+    }
+}
+
+bool Diagnosis::same_answer(const Answer& theirs, const Outcome& ours) {
+    if (const auto* outcome = std::get_if<Outcome>(&theirs)) return same_outcome(*outcome, ours);
+    return answer_digest(ours) == std::get<std::string>(theirs);
 }
 
 /// The misreadings that explain most of a part of the failures, tried on all of them.
@@ -202,7 +213,7 @@ std::vector<Diagnosis::Candidate> Diagnosis::candidates(
     for (std::size_t m = 0; m < all.size(); ++m) {
         std::int64_t score = 0;
         for (std::size_t k = 0; k < part; ++k) {
-            score += same_outcome(failed[k]->outcome, answers[m][k]);
+            score += same_answer(failed[k]->answer, answers[m][k]);
         }
         if (score > 0) scores.emplace_back(score, all[m]);
     }
@@ -218,7 +229,7 @@ std::vector<Diagnosis::Candidate> Diagnosis::candidates(
         Candidate candidate{best[m], std::vector<bool>(failed_.size()), 0};
         for (std::size_t k = 0; k < failed.size(); ++k) {
             candidate.explains[static_cast<std::size_t>(failed[k] - failed_.data())] =
-                same_outcome(failed[k]->outcome, answers[m][k]);
+                same_answer(failed[k]->answer, answers[m][k]);
         }
         found.push_back(std::move(candidate));
     }
@@ -326,11 +337,6 @@ std::string Diagnosis::text() const {
     if (left_out_ > 0)
         text += " (" + failures(static_cast<std::size_t>(left_out_)) +
                 " of another kind not looked at)";
-    if (recorded_ > 0) {
-        text = "since the run was resumed, " + text + " (" +
-               failures(static_cast<std::size_t>(recorded_)) +
-               " of before not looked at: records do not hold the answers)";
-    }
     return text;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "conformance/case.hpp"
@@ -44,12 +45,10 @@ public:
         : equations_(equations), rules_(rules) {}
 
     /// One execution with its verdict; `tested` must outlive this. Failures whose outcome is no
-    /// answer (a crash, a time limit) are not explained, nor are those beyond some tens of
-    /// megabytes.
+    /// answer (a crash, a time limit) are not explained.
     void add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record);
 
-    /// One execution of which only the record is left; `tested` must outlive this. What passed
-    /// counts as in `add`, failures are told as not looked at.
+    /// The same of an execution of which only the record is left.
     void add_recorded(const Case& tested, const ExecutionRecord& record);
 
     /// One sentence: "all 37 failures are explained by: indices out of bounds are clamped to the
@@ -57,10 +56,13 @@ public:
     std::string text() const;
 
 private:
+    /// An outcome, or the digest of one that is not kept.
+    using Answer = std::variant<Outcome, std::string>;
+
     struct Failed {
         const Case* tested;
         OperatorVersion version;
-        Outcome outcome;
+        Answer answer;
     };
     struct Passed {
         const Case* tested;
@@ -75,6 +77,7 @@ private:
         std::int64_t contradicted = 0;  ///< passing calls that it would have got wrong
     };
 
+    static bool same_answer(const Answer& theirs, const Outcome& ours);
     std::vector<Candidate> candidates(std::span<const Misreading> misreadings) const;
     void look_at_passes(std::vector<Candidate>& candidates) const;
 
@@ -84,7 +87,6 @@ private:
     std::vector<Passed> passed_;  ///< once for each route
     std::int64_t bytes_ = 0;
     std::int64_t left_out_ = 0;
-    std::int64_t recorded_ = 0;  ///< failures of which only the record is left
 };
 
 }  // namespace gathercheck

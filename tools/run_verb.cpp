@@ -602,7 +602,7 @@ int run_verb(const RunVerb& given) {
     std::int64_t executions_before = 0;
     // What was recorded before counts first; but nothing is said of it before the run may go on.
     const auto count_recorded = [&] {
-        if (!before || !refused.empty()) return;
+        if (!before || before->records.empty() || !refused.empty()) return;
         std::map<std::string_view, const Case*> cases;
         for (const Case& one : loaded->suite.cases) cases.emplace(one.id, &one);
         for (const Record& record : std::exchange(before->records, {})) {
@@ -616,7 +616,7 @@ int run_verb(const RunVerb& given) {
         }
     };
     const auto on_record = [&](const Record& record) {
-        if (before && !before->records.empty()) count_recorded();
+        count_recorded();
         output.write(record);
         count(record);
     };
@@ -626,6 +626,7 @@ int run_verb(const RunVerb& given) {
     };
     run_options.judged = [&](const Case& tested, const Outcome& outcome,
                              const ExecutionRecord& record) {
+        count_recorded();
         diagnosis_of(record.implementation).add(tested, outcome, record);
     };
     EndRecord end;

@@ -3,9 +3,12 @@
 #include "conformance/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,6 +44,7 @@ ExecutionRecord execution() {
     record.verdict = Verdict::fail;
     record.failure = Failure::wrong_value;
     record.outcome = "value";
+    record.answer = "0123456789abcdef";
     record.detail = "element 0: \"quoted\"\nsecond line";
     return record;
 }
@@ -53,7 +57,7 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
         R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
         R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
         R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
-        R"("failure":"wrong value","outcome":"value",)"
+        R"("failure":"wrong value","outcome":"value","answer":"0123456789abcdef",)"
         R"("detail":"element 0: \"quoted\"\nsecond line",)"
         R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py"})");
 }
@@ -99,7 +103,9 @@ TEST_CASE("what is written is read back") {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "run.jsonl";
     const std::vector<Record> records{
-        header, ImplementationRecord{"reference", "started", "", false, "1.0.0", "C++", "cpu", ""},
+        header,
+        ImplementationRecord{"reference", "started", "", false, "1.0.0", "C++", "cpu", "known.json",
+                             std::string(64, 'a')},
         execution(), NoteRecord{"reference", "warning", "text"},
         EndRecord{1, 1, 11.283086429999999, true}};
     {
@@ -142,6 +148,47 @@ TEST_CASE("what counts as a wrong outcome") {
     CHECK(wrong_outcome(Verdict::timeout, Failure::none) == "timeout");
     CHECK(wrong_outcome(Verdict::pass, Failure::none).empty());
     CHECK(wrong_outcome(Verdict::broken, Failure::none).empty());
+}
+
+TEST_CASE("an answer is known again by its digest") {
+    const auto output = [](ElementType type, Shape shape, std::vector<std::uint8_t> bytes) {
+        Tensor tensor{type, std::move(shape), {}, nullptr};
+        for (const std::uint8_t byte : bytes) tensor.contents.push_back(std::byte{byte});
+        return answer_digest(ValueOutcome{tensor});
+    };
+    const std::string one = output(ElementType::u8, {2}, {1, 2});
+    CHECK(one.size() == 16);
+    CHECK(one == output(ElementType::u8, {2}, {1, 2}));
+    for (const std::string& other :
+         {output(ElementType::u8, {2}, {1, 3}), output(ElementType::i8, {2}, {1, 2}),
+          output(ElementType::u8, {2, 1}, {1, 2}), output(ElementType::u8, {1}, {1})}) {
+        CHECK(one != other);
+    }
+    // The high half of the last byte is spare.
+    CHECK(output(ElementType::u4, {3}, {0x21, 0x03}) == output(ElementType::u4, {3}, {0x21, 0xF3}));
+    CHECK(output(ElementType::u4, {3}, {0x21, 0x03}) != output(ElementType::u4, {3}, {0x21, 0x04}));
+    CHECK(output(ElementType::u4, {4}, {0x21, 0x03}) != output(ElementType::u4, {4}, {0x21, 0xF3}));
+    CHECK_FALSE(output(ElementType::u4, {0}, {}).empty());
+    const auto strings = [](std::vector<std::string> texts) {
+        const auto count = static_cast<std::int64_t>(texts.size());
+        return answer_digest(ValueOutcome{string_tensor({count}, std::move(texts))});
+    };
+    CHECK(strings({"a", "bc"}) == strings({"a", "bc"}));
+    CHECK(strings({"a", "bc"}) != strings({"ab", "c"}));
+    CHECK(strings({"a", "bc"}) != strings({"a", "bd"}));
+}
+
+TEST_CASE("so is a descriptor that is known as a whole, and nothing else") {
+    const auto described = [](std::vector<std::optional<std::int64_t>> shape, bool known_rank) {
+        return answer_digest(DescriptorOutcome{ElementType::f32, std::move(shape), known_rank});
+    };
+    CHECK(described({2, 3}, true).size() == 16);
+    CHECK(described({2, 3}, true) == described({2, 3}, true));
+    CHECK(described({2, 3}, true) != described({3, 2}, true));
+    CHECK(described({2, std::nullopt}, true).empty());
+    CHECK(described({}, false).empty());
+    CHECK(answer_digest(Rejected{}).empty());
+    CHECK(answer_digest(Crash{"gone"}).empty());
 }
 
 }  // namespace gathercheck

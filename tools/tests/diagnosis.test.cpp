@@ -104,6 +104,39 @@ TEST_CASE("two misreadings at once are told apart") {
     CHECK(text.find(" of the other ") != std::string::npos);
 }
 
+TEST_CASE("of failures that are records only the same is said, whatever they answered") {
+    for (const char* name : {"index-clamped", "axis-ignored", "elements-as-gather"}) {
+        Diagnosis diagnosis(shipped().equations, shipped().rules);
+        std::int64_t turn = 0;
+        answer_cases(find(name), [&](const Case& tested, const Outcome& outcome,
+                                     const ExecutionRecord& record) {
+            if (++turn % 2 == 0) return diagnosis.add(tested, outcome, record);
+            ExecutionRecord recorded = record;
+            recorded.outcome = kind_name(outcome);
+            recorded.answer = answer_digest(outcome);
+            diagnosis.add_recorded(tested, recorded);
+        });
+        CHECK(diagnosis.text() == diagnosed(find(name)));
+        CHECK(diagnosis.text().find("(" + std::string(name) + ")") != std::string::npos);
+    }
+}
+
+TEST_CASE("a recorded failure that holds no answer is told as not looked at") {
+    const LoadedSuite& loaded = shipped();
+    Diagnosis diagnosis(loaded.equations, loaded.rules);
+    ExecutionRecord record;
+    record.operator_version = OperatorVersion::openvino_gather_7;
+    record.verdict = Verdict::fail;
+    for (const Case& tested : loaded.suite.cases) {
+        if (tested.id != "documented-gather-7-example-5") continue;
+        for (const char* outcome : {"rejected", "not deterministic"}) {
+            record.outcome = outcome;
+            diagnosis.add_recorded(tested, record);
+        }
+    }
+    CHECK(diagnosis.text().ends_with("(1 failure of another kind not looked at)"));
+}
+
 TEST_CASE("answers that no misreading gives are not explained, and nothing is said of none") {
     const LoadedSuite& loaded = shipped();
     Diagnosis diagnosis(loaded.equations, loaded.rules);

@@ -4,7 +4,8 @@
 set -u
 
 gathercheck=$1
-source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
 
 # It lacks what it claims and dies at one axis. While there is a file "hold", which counts over deaths, it stands still after 1600
 # calls: behind the first part that a run asks together.
@@ -101,6 +102,16 @@ expect 'going on meets a full disk again' 3 'cannot write .*full.jsonl' full 200
 expect 'and then none' $alone_whole '' "$gathercheck" run --resume full.jsonl
 expect 'the records are the same' 0 'the same' same whole_alone.jsonl full.jsonl
 
+# The limit on restarts is one of both parts.
+limited=("${alone[@]/100000/20}")
+"$gathercheck" run "${limited[@]}" --failures 0 --output limited-whole.jsonl >output
+limited_whole=$?
+for verdict in crash 'not run'; do
+  head -n "$(grep -n "\"verdict\":\"$verdict\"" limited-whole.jsonl | sed -n '10s/:.*//p')" limited-whole.jsonl >limited.jsonl
+  expect "a run goes on behind its tenth '$verdict' to the limit of the whole" $limited_whole '20 times, which is the limit' "$gathercheck" run --resume limited.jsonl
+  expect 'with the same records' 0 'the same' same limited-whole.jsonl limited.jsonl
+done
+
 # Known failures and their updates.
 known=("${options[@]}" --known-failures known.json --update-known-failures)
 "$gathercheck" run "${known[@]}" --output known-whole.jsonl >/dev/null 2>&1
@@ -113,11 +124,35 @@ sed -i 's/"reason": ""/"reason": "on purpose"/' known.json
 cut INT known.jsonl "${options[@]}" --known-failures known.json
 expect 'known failures are known when the run goes on' 3 'known failure' "$gathercheck" run --resume known.jsonl
 expect 'in the same records' 0 'the same' same known-whole.jsonl known.jsonl
+cut INT known.jsonl "${options[@]}" --known-failures known.json
+sed -i 's/"on purpose"/"by accident"/' known.json
+cp known.jsonl before.jsonl
+expect 'not with other known failures' 4 'cannot resume known.jsonl: the known failures of exec:.* in .*known.json were others: their hash was [0-9a-f]{64} and is .*restore what has changed, or start the run anew' \
+  "$gathercheck" run --resume known.jsonl
+expect 'which leaves the records as they are' 0 'the same' same_file known.jsonl before.jsonl
+sed -i 's/"by accident"/"on purpose"/; s/^ *//' known.json
+expect 'but with the same, however they are laid out' 3 'known failure' "$gathercheck" run --resume known.jsonl
+expect 'to the same records' 0 'the same' same known-whole.jsonl known.jsonl
 
-# What a sentence on all failures cannot know any more is said.
-cut KILL refused.jsonl --implementation "exec:/bin/bash $folder/refusing.sh" --sweeps all --filter operator=onnx.Gather-13 --filter type=f32
-expect 'the diagnosis says what it did not look at' 1 'since the run was resumed, .*\([0-9]+ failures of before not looked at' \
-  "$gathercheck" run --resume refused.jsonl
+# The diagnosis is one of all failures, whenever they were recorded.
+refusing=(--implementation "exec:/bin/bash $folder/refusing.sh" --sweeps all --filter operator=onnx.Gather-13 --filter type=f32)
+"$gathercheck" run "${refusing[@]}" --output refused-whole.jsonl >/dev/null 2>&1
+cut KILL refused.jsonl "${refusing[@]}"
+expect 'a diagnosis after a break' 1 '[0-9]+ failures' "$gathercheck" run --resume refused.jsonl
+expect 'covers all rejections' 0 'the same' same refused-whole.jsonl refused.jsonl
+expect 'of which it speaks' 0 '"level":"diagnosis"' cat refused.jsonl
+sed -E 's/raise IndexError.*/pass/; s/index % size\) \* inner/min(max(index, -size), size - 1) % size) * inner/' \
+  "$root/tools/examples/my_worker.py" >clamping.py
+export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
+"$gathercheck" run --implementation "exec:python3 $folder/clamping.py" --sweeps none --filter operator=onnx.Gather-13 --output clamped-whole.jsonl >/dev/null 2>&1
+failures=$(grep -c '"verdict":"fail"' clamped-whole.jsonl)
+half=$(grep -n '"verdict":"fail"' clamped-whole.jsonl | sed -n "$((failures / 2))s/:.*//p")
+for kept in "$half" "$(($(wc -l <clamped-whole.jsonl) - 2))"; do
+  head -n "$kept" clamped-whole.jsonl >clamped.jsonl
+  expect "a diagnosis of what was in line $kept and before" 1 "all $failures failures are explained by: " \
+    "$gathercheck" run --resume clamped.jsonl
+  expect 'and of all behind it' 0 'the same' same clamped-whole.jsonl clamped.jsonl
+done
 
 # Refusals leave the file as it is.
 refused() {  # NAME PATTERN [COMMAND...]
