@@ -74,6 +74,8 @@ std::string content_hash(const KnownFailures& known) {
                             {"route", to_string(entry.route)},
                             {"outcomes", entry.outcomes},
                             {"reason", entry.reason},
+                            {"rule", entry.rules},
+                            {"reproducer", entry.reproducer},
                             {"link", entry.link},
                             {"expires", entry.expires}});
     }

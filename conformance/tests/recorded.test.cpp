@@ -15,9 +15,15 @@ KnownFailures known(const std::function<void(KnownFailure&)>& change = {}) {
     known.file = "known.json";
     known.implementation = "engine";
     known.versions = "1.2";
-    KnownFailure entry{
-        "gather-x",   OperatorVersion::onnx_gather_13, {}, {"crash"}, "why", "link", "2027-12-31",
-        "/failures/0"};
+    KnownFailure entry;
+    entry.case_id = "gather-x";
+    entry.outcomes = {"crash"};
+    entry.reason = "why";
+    entry.rules = {"onnx.gather-13.indices.error"};
+    entry.reproducer = "reproducers/engine/why.py";
+    entry.link = "link";
+    entry.expires = "2027-12-31";
+    entry.pointer = "/failures/0";
     if (change) change(entry);
     known.add(std::move(entry));
     return known;
@@ -48,6 +54,8 @@ TEST_CASE("known failures are others where one thing that they say is another") 
               known([](KnownFailure& entry) { entry.route.operands = Operands::folded; })) != hash);
     CHECK(content_hash(known([](KnownFailure& entry) { entry.outcomes = {"timeout"}; })) != hash);
     CHECK(content_hash(known([](KnownFailure& entry) { entry.reason = "because"; })) != hash);
+    CHECK(content_hash(known([](KnownFailure& entry) { entry.rules = {}; })) != hash);
+    CHECK(content_hash(known([](KnownFailure& entry) { entry.reproducer = ""; })) != hash);
     CHECK(content_hash(known([](KnownFailure& entry) { entry.link = ""; })) != hash);
     CHECK(content_hash(known([](KnownFailure& entry) { entry.expires = ""; })) != hash);
     KnownFailures other = known();
