@@ -237,7 +237,11 @@ std::variant<Answers, Problem> read_answers(const std::filesystem::path& path, c
     const auto found = for_lines(path, [&](std::string&& line, std::size_t number) {
         const auto read = object_of(line);
         if (const auto* why = std::get_if<std::string>(&read)) {
-            return std::optional(problem(answers.file, number, *why));
+            const bool cut = line.back() != '}' && line.front() == '{';
+            return std::optional(problem(
+                answers.file, number,
+                *why + (cut ? "; the line was cut short: write the file again, or remove the line"
+                            : "")));
         }
         const Json& object = std::get<Json>(read);
         if (text(object, "message") == "hello") {

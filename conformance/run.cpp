@@ -695,9 +695,9 @@ int Tally::exit_code() const {
             continue;
         }
         const bool failed = tally.count(Verdict::fail) + tally.count(Verdict::crash) +
-                                tally.count(Verdict::timeout) + tally.count(Verdict::not_run) >
+                                tally.count(Verdict::timeout) >
                             0;
-        fails = fails || failed;
+        fails = fails || failed || tally.count(Verdict::not_run) > 0;
         trouble = trouble || tally.count(Verdict::broken) > 0 ||
                   (!failed && tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0);
         disagrees = disagrees || tally.count(Verdict::fixed) > 0;

@@ -481,7 +481,7 @@ private:
             return no_line("call", "answer", heard, options_.seconds_per_call) ||
                    about(asked, false);
         }
-        auto answer = read_answer(heard.text, seq, false);
+        auto answer = read_answer(heard.text, seq, false, introduction_.reports_unsafe);
         if (const auto* malformed = std::get_if<Malformed>(&answer)) {
             return bad_answer(asked, heard, *malformed);
         }
@@ -492,6 +492,9 @@ private:
                     "\"rejected\" where the engine says no, \"unsupported\" where it cannot be "
                     "asked");
             return about(asked, false);
+        }
+        if (const auto* found = std::get_if<UnsafeMemory>(&outcome)) {
+            return unsafe(asked, heard, *found);
         }
         if (pass == 0) {
             asked.first = std::move(outcome);
@@ -517,14 +520,32 @@ private:
     }
 
     bool died(Asked& asked, const Heard& heard) {
-        trouble("call", "it died: " + title(asked), heard, "",
-                "a worker answers \"rejected\" where its engine says no; what kills the engine is "
-                "recorded as a crash",
+        const bool by_itself = heard.exit_code == 0;
+        trouble("call", (by_itself ? "it ended: " : "it died: ") + title(asked), heard, "",
+                by_itself
+                    ? "answer, and go on to read messages until \"goodbye\" or the end of the "
+                      "input"
+                    : "a worker answers \"rejected\" where its engine says no; what kills the "
+                      "engine is recorded as a crash",
                 Finding::State::fail);
         about(asked, false);
+        return start_again(asked);
+    }
+
+    /// Its memory cannot be trusted any more; it may have ended itself.
+    bool unsafe(Asked& asked, const Heard& heard, const UnsafeMemory& found) {
+        trouble("call", "unsafe memory: " + title(asked), heard, printable(found.what),
+                "touch the tensors' own bytes only, and write each byte of the output",
+                Finding::State::fail);
+        about(asked, false);
+        return start_again(asked);
+    }
+
+    /// After the end of a worker that a call has brought about. False where that was so often.
+    bool start_again(Asked& asked) {
         asked.done = true;
         if (++starts_ >= most_starts) {
-            add(Finding::State::fail, "call", "it has died too often; the rest was not asked");
+            add(Finding::State::fail, "call", "it has ended too often; the rest was not asked");
             return false;
         }
         return start() && say(hello_message(), options_.seconds_to_start).kind == Heard::Kind::line;

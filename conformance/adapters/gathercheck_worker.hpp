@@ -206,7 +206,10 @@ inline int serve(const Json& hello, const std::function<Tensor(const Call&)>& ru
     if (answers == nullptr || ::dup2(2, 1) < 0) return 1;
     for (std::string line; std::getline(std::cin, line);) {
         const Json message = Json::parse(line, nullptr, false);
-        if (!message.is_object()) return 1;
+        if (!message.is_object()) {
+            std::fprintf(stderr, "not a message, which is a JSON object: %.200s\n", line.c_str());
+            return 1;
+        }
         const std::string kind = message.value("message", "");
         if (kind == "goodbye") break;
         const Json said = kind == "hello" ? hello : detail::answer(message, run);

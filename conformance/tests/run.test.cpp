@@ -382,9 +382,18 @@ TEST_CASE("a run in which nothing passed is never green") {
     CHECK(nothing.exit_code() == 3);
     ExecutionRecord unsupported;
     unsupported.implementation = "x";
+    unsupported.version = "1";
     unsupported.verdict = Verdict::unsupported;
     nothing.add(unsupported);
     CHECK(nothing.exit_code() == 3);
+    ExecutionRecord not_run = unsupported;
+    not_run.verdict = Verdict::not_run;
+    nothing.add(not_run);
+    CHECK(nothing.exit_code() == 3);
+    ExecutionRecord passed = unsupported;
+    passed.verdict = Verdict::pass;
+    nothing.add(passed);
+    CHECK(nothing.exit_code() == 1);  // the rest was not run
 }
 
 TEST_CASE("the summary has a column for each verdict that occurs") {

@@ -165,7 +165,7 @@ worker dies <<SH
 read -r line; echo '$hello'; read -r line; exit 7
 SH
 expect 'a program that dies is a crash' 1 'CRASH' "$gathercheck" run --cases good.json --implementation "$worker"
-expect 'what was not run for that is said' 1 'dies.sh: 2 of its executions were not run: ' \
+expect 'what was not run for that is said' 3 'dies.sh: 2 of its executions were not run: ' \
   "$gathercheck" run --cases two.json --implementation "$worker" --restarts 0
 worker hangs <<SH
 read -r line; echo '$hello'; read -r line; sleep 60

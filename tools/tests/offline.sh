@@ -31,7 +31,7 @@ expect 'two runs that agree' 0 'conforms' judge answers.jsonl --answers answers.
 grep -v '"hello"' answers.jsonl | sort -R --random-source=answers.jsonl >bare.jsonl
 expect 'answers in any order, without a hello' 0 'bare.jsonl +[0-9]+ +0 ' judge bare.jsonl
 grep -v '"unsupported"' bare.jsonl | head -n 1 >one.jsonl
-expect 'what has no answer was not run, and does not conform' 1 'one.jsonl: [0-9]+ of its executions were not run: one.jsonl has no answer to call' judge one.jsonl
+expect 'where nothing has an answer nothing was run' 3 'one.jsonl: [0-9]+ of its executions were not run: one.jsonl has no answer to call' judge one.jsonl
 python3 - <<'PY'
 import json
 with open("bare.jsonl") as lines, open("wrong.jsonl", "w") as wrong, open("unsupported.jsonl", "w") as unsupported:
@@ -95,6 +95,8 @@ expect 'and no others' 0 '^0$' sh -c '"$@" | grep -c "\"route\":{\"operands\":\"
 
 # --- bad input
 expect 'answers that are no JSON are pointed at' 4 'rubbish.jsonl:2: not JSON.*Done!' sh -c 'head -n 1 bare.jsonl >rubbish.jsonl; echo "Done!" >>rubbish.jsonl; "$0" judge --calls calls.jsonl --answers rubbish.jsonl' "$gathercheck"
+expect 'answers that were cut short' 4 'short.jsonl:2: .*the line was cut short: write the file again, or remove the line' \
+  sh -c 'head -n 1 bare.jsonl >short.jsonl; sed -n 2p bare.jsonl | head -c 20 >>short.jsonl; "$0" judge --calls calls.jsonl --answers short.jsonl' "$gathercheck"
 expect 'an answer to no call' 4 'far.jsonl:1: "seq" is the integer 99999, the number of the call it answers, which calls.jsonl has from 1 to' \
   sh -c 'echo "{\"seq\":99999,\"unsupported\":\"x\"}" >far.jsonl; "$0" judge --calls calls.jsonl --answers far.jsonl' "$gathercheck"
 expect 'an answer without a number' 4 'none.jsonl:1: has no "seq"' sh -c 'echo "{\"output\":1}" >none.jsonl; "$0" judge --calls calls.jsonl --answers none.jsonl' "$gathercheck"

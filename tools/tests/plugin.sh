@@ -126,6 +126,13 @@ expect 'a string of its own is not the data' 1 'string element 0 points outside 
 expect 'a string that is not written' 1 'string element 1 was never written' \
   env BAD_PLUGIN=unwritten "$gathercheck" run --cases words.json --implementation plugin:bad.so
 
+# --- smoke
+expect 'smoke finds the example ready' 0 'ready .exit 0.' "$gathercheck" smoke plugin:my_plugin.so
+sed 's/^ *char\* to = output->contents;/&\n    to[output->bytes] = 0;/' "$root/tools/examples/my_plugin.c" >past.c
+expect 'one that writes past the end builds' 0 built build "$cxx" -x c -std=c11 -O1 -shared -fPIC -I "$include" -o past.so past.c
+expect 'smoke names its fault' 1 'which is wrong: +wrote past the end of output, at byte [0-9]+ of its [0-9]+ bytes' "$gathercheck" smoke plugin:past.so
+expect 'and not the protocol' 1 'it speaks the protocol, and gets calls wrong' "$gathercheck" smoke plugin:past.so
+
 # --- no plug-ins: one message, exit code 3; a file that is not there is bad usage
 bad small-struct 3 'struct says that it has 8 bytes, it must have [0-9]+; set size to sizeof'
 bad other-version 3 'does not know version 1 of the plug-in interface'

@@ -150,6 +150,10 @@ sed -i 's/flush=True)$/flush=True); print("done", flush=True)/' chatty.py
 expect 'a second line' 3 'something follows its hello|nobody had asked for|no message' smoke "$it"
 damaged dies 's/^        data, indices = self.operands\(call\)/        if call.inputs["data"].type.name == "u8": import os; os.abort()\n&/'
 expect 'a death is shown with the call' 1 'it died: .*' smoke "$it"
+damaged leaves 's/^        data, indices = self.operands\(call\)/        if call.inputs["data"].type.name == "u8": import os; os._exit(0)\n&/'
+expect 'one that ends by itself is told to go on' 1 'it ended: ' smoke "$it"
+expect 'until goodbye' 1 'what to do: +answer, and go on to read messages until "goodbye"' smoke "$it"
+damaged dies 's/^        data, indices = self.operands\(call\)/        if call.inputs["data"].type.name == "u8": import os; os.abort()\n&/'
 expect 'and the rest is asked of a new process' 1 'it speaks the protocol, and gets calls wrong' smoke "$it"
 worker hangs <<PY
 import json, sys, time
