@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tract: an index out of bounds is not refused where the output is empty; "It will be an error if any of the index values are out of bounds.".
+// tract: an index out of bounds is not refused where the output is empty; "It is an error if any of the index values are out of bounds.".
 // Case gather-empty-output-with-bad-index, onnx.Gather-13, runtime/static, on tract 0.23.9.
 // accepted what must be rejected: expected the error index_out_of_bounds, got i32 [0, 1] = []
 // Rule onnx.gather-13.indices.error (onnx/Gather, Inputs): One index outside the range makes the call an error.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tract: GatherND cuts indices to 32 bits, and takes those that are inside then; "It will be an error if any of the index values are out of bounds.".
+// tract: GatherND cuts indices to 32 bits, and takes those that are inside then; "It is an error if any of the index values are out of bounds.".
 // Case gather-nd-index-two-to-32, onnx.GatherND-13, runtime/static, on tract 0.23.9.
 // accepted what must be rejected: expected the error index_out_of_bounds, got i32 [2] = [2, 1]
 // Rule onnx.gather-nd-13.indices.error (onnx/GatherND-13, Description): One component outside its range makes the call an error.
