@@ -25,6 +25,7 @@ import time
 SECONDS = 60  # for a program that comes to an end
 GIGABYTES = {"openvino-onnx": 6, "onnxruntime-web": 64, "tract": 64}  # of address space; WebAssembly reserves much
 AT_A_TIME = 2
+FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP)
 ADAPTERS = pathlib.Path(__file__).resolve().parents[2] / "conformance" / "adapters"
 
 
@@ -73,8 +74,8 @@ def holds(words, ended):
     """Whether that is what happened."""
     if words.startswith("no end in "):
         return ended.code is None
-    if words.startswith("killed by "):
-        return ended.code is not None and ended.code < 0 and signal.Signals(-ended.code).name == words.split()[-1]
+    if words == "a crash":
+        return ended.code is not None and -ended.code in FAULTS
     if words.startswith("refused: "):
         if ended.code is None or ended.code < 0 or ended.outputs or words[len("refused: ") :] not in ended.text:
             return False
@@ -129,7 +130,8 @@ class Engines:
     """Which engines are here, and the command that runs a file on one."""
 
     def __init__(self, python, compiler):
-        self.python, self.compiler = python, compiler
+        # They run in other folders.
+        self.python, self.compiler = (os.path.abspath(name) if os.path.dirname(name) else name for name in (python, compiler))
         self.folder = os.environ.get("GATHERCHECK_ENGINES", "")
         self.imports = {}
         self.cargo = threading.Lock()

@@ -82,10 +82,14 @@ if "$python" -c 'import numpy' 2>/dev/null; then
   expect 'kept: a refusal' 0 '^1 reproducers' kept
   says 'refused: no such' 'raise ImportError("numpy")'
   expect 'kept: another refusal' 1 '^FAILED' kept
-  says 'killed by SIGFPE' 'import os, signal; os.kill(os.getpid(), signal.SIGFPE)'
-  expect 'kept: a death' 0 '^1 reproducers' kept
-  says 'killed by SIGFPE' 'import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'
-  expect 'kept: another death' 1 'but it was killed by SIGSEGV' kept
+  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGFPE)'
+  expect 'kept: a crash' 0 '^1 reproducers' kept
+  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGABRT)'
+  expect 'kept: a crash by another signal' 0 '^1 reproducers' kept
+  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGKILL)'
+  expect 'kept: a kill from outside is no crash' 1 'but it was killed by SIGKILL' kept
+  says 'a crash' 'raise SystemExit(1)'
+  expect 'kept: nor is an end' 1 'but it ended with code 1' kept
   says 'no end in 1 seconds' 'import time; time.sleep(30)'
   expect 'kept: no end' 0 '^1 reproducers' kept
   says 'no end in 1 seconds' 'print("output [] 00")'
