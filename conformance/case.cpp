@@ -52,6 +52,15 @@ const Expectation* Case::expectation(OperatorVersion version) const {
     return nullptr;
 }
 
+CasesById::CasesById(std::span<const Case> cases) {
+    for (const Case& each : cases) cases_.emplace(each.id, &each);
+}
+
+const Case* CasesById::find(std::string_view id) const {
+    const auto found = cases_.find(id);
+    return found == cases_.end() ? nullptr : found->second;
+}
+
 OwnedCall make_call(const Case& from, OperatorVersion version) {
     OwnedCall result;
     result.tensors.reserve(from.inputs.size() + 1);

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -117,6 +119,19 @@ struct Case {
     bool is_described() const;
     /// The expectation for a version; null where the case is not for it.
     const Expectation* expectation(OperatorVersion version) const;
+};
+
+/// Finds cases by their ids, in time that does not grow with their number. Borrows the cases; of
+/// several with one id it has the first.
+class CasesById {
+public:
+    explicit CasesById(std::span<const Case> cases);
+
+    /// Null where there is none.
+    const Case* find(std::string_view id) const;
+
+private:
+    std::unordered_map<std::string_view, const Case*> cases_;
 };
 
 /// A call that owns the tensors it hands over.

@@ -126,8 +126,7 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
     const auto* end = std::get_if<EndRecord>(&records.back());
     const bool is_whole = end != nullptr && !end->partial;
     const bool is_this_suite = run.suite_hash == suite.hash;
-    std::map<std::string_view, const Case*> cases;
-    for (const Case& one : suite.cases) cases.emplace(one.id, &one);
+    const CasesById cases(suite.cases);
 
     std::vector<ConformanceStatement> statements;
     std::vector<std::map<OperatorVersion, OperatorStatement>> operators;
@@ -162,14 +161,14 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
             failure.rules.insert(execution->rules.begin(), execution->rules.end());
             if (!execution->shown_by.empty()) failure.shown_by.insert(execution->shown_by);
         }
-        const auto tested = cases.find(execution->case_id);
+        const Case* tested = cases.find(execution->case_id);
         const bool shows_types = is_this_suite && execution->verdict == Verdict::pass &&
-                                 execution->outcome == "value" && tested != cases.end();
+                                 execution->outcome == "value" && tested != nullptr;
         if (!shows_types) continue;
-        if (const TensorSpec* data = input_of(*tested->second, "data")) {
+        if (const TensorSpec* data = input_of(*tested, "data")) {
             one.data = one.data | TypeSet{data->descriptor.type};
         }
-        if (const TensorSpec* indices = input_of(*tested->second, "indices")) {
+        if (const TensorSpec* indices = input_of(*tested, "indices")) {
             one.indices = one.indices | TypeSet{indices->descriptor.type};
         }
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -14,8 +13,6 @@ namespace gathercheck {
 namespace {
 
 namespace fs = std::filesystem;
-
-using CasesById = std::unordered_map<std::string_view, const Case*>;
 
 std::string text_at(const Json& value, const Place& at, std::string_view key, Problems& problems) {
     const std::string* found = string_at(value, at, key, problems);
@@ -73,15 +70,15 @@ void check_references(const Clarification& entry, const Place& at, const CasesBy
     }
     const Place cases_place = at.child("cases");
     for (const std::string& id : entry.cases) {
-        const auto found = cases.find(id);
-        if (found == cases.end()) {
+        const Case* found = cases.find(id);
+        if (found == nullptr) {
             problems.add(cases_place, in_quotes(id) +
                                           " is no case; `gathercheck list` has their "
                                           "ids");
             continue;
         }
         const bool fits = std::ranges::any_of(
-            entry.versions, [&](auto version) { return found->second->expectation(version); });
+            entry.versions, [&](auto version) { return found->expectation(version); });
         if (!fits) {
             problems.add(cases_place, in_quotes(id) +
                                           " expects nothing of any version in \"operators\"; "
@@ -169,8 +166,7 @@ std::variant<std::vector<Clarification>, std::vector<Problem>> load_clarificatio
                      "of the clarifications"}};
     }
     std::ranges::sort(files);
-    CasesById cases;
-    for (const Case& each : suite.cases) cases.emplace(each.id, &each);
+    const CasesById cases(suite.cases);
 
     std::vector<Clarification> entries;
     std::vector<Problem> all;

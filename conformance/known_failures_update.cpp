@@ -245,19 +245,14 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             put_product(entries.emplace_back(entry), product, rules);
         }
     }
-    std::map<std::string_view, const Case*> cases;
-    for (const Case& tested : suite.cases) cases.emplace(tested.id, &tested);
-    const auto cited = [&](const std::string& id, OperatorVersion version) {
-        const auto found = cases.find(id);
-        return rules_of(found == cases.end() ? nullptr : found->second, version, rules);
-    };
+    const CasesById cases(suite.cases);
     // The cases of an entry name the same rules.
     using Cited = std::map<OperatorVersion, std::vector<std::string>>;
     std::map<std::pair<std::string, std::string>, Cited> rules_of_case;
     for (const auto& [key, wrong] : seen_) {
         if (wrong.empty() || listed.contains(key)) continue;
         const auto& [id, version, route] = key;
-        rules_of_case[{wrong, id}].emplace(version, cited(id, version));
+        rules_of_case[{wrong, id}].emplace(version, rules_of(cases.find(id), version, rules));
     }
     std::map<std::pair<std::string, Cited>, std::vector<Key>> unlisted;
     for (const auto& [key, wrong] : seen_) {

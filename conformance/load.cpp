@@ -150,12 +150,10 @@ private:
         const bool any =
             std::ranges::any_of(cases_, [](const Case& each) { return !each.control.empty(); });
         if (!any) return;
-        std::unordered_map<std::string_view, const Case*> by_id;
-        for (const Case& each : cases_) by_id.emplace(each.id, &each);
+        const CasesById by_id(cases_);
         for (const Case& each : cases_) {
             if (each.control.empty()) continue;
-            const auto found = by_id.find(each.control);
-            const Case* control = found == by_id.end() ? nullptr : found->second;
+            const Case* control = by_id.find(each.control);
             if (auto why = refused_control(each, control)) {
                 problems_.push_back(
                     {each.file, pointer_child(each.pointer, "control"), std::move(*why)});
@@ -174,12 +172,10 @@ private:
         if (std::ranges::all_of(cases_, [](const Case& each) { return each.after.empty(); })) {
             return;
         }
-        std::unordered_map<std::string_view, const Case*> by_id;
-        for (const Case& each : cases_) by_id.emplace(each.id, &each);
+        const CasesById by_id(cases_);
         for (Case& each : cases_) {
             for (std::size_t k = 0; k < each.after.size(); ++k) {
-                const auto found = by_id.find(each.after[k]);
-                const Case* earlier = found == by_id.end() ? nullptr : found->second;
+                const Case* earlier = by_id.find(each.after[k]);
                 if (earlier == nullptr && is_refused(each.after[k])) continue;
                 if (auto why = refused_earlier(each, earlier)) {
                     const std::string list = pointer_child(each.pointer, "after");

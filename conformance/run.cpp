@@ -177,9 +177,7 @@ struct Lent {
 class Library {
 public:
     Library(const Suite& suite, const RuleCatalogue& rules, const Equations& equations)
-        : rules_(rules), equations_(equations) {
-        for (const Case& tested : suite.cases) by_id_.emplace(tested.id, &tested);
-    }
+        : rules_(rules), equations_(equations), by_id_(suite.cases) {}
 
     Lent prepared(const Case& tested, OperatorVersion version) {
         const Key key(&tested, version);
@@ -201,10 +199,8 @@ private:
 
     const Case* find_control(const Case& tested, OperatorVersion version) {
         if (!tested.control.empty()) {
-            const auto found = by_id_.find(tested.control);
-            if (found != by_id_.end() && found->second->expectation(version) != nullptr) {
-                return found->second;
-            }
+            const Case* control = by_id_.find(tested.control);
+            if (control != nullptr && control->expectation(version) != nullptr) return control;
         }
         Case derived = derive_control(tested, version);
         return &derived_.try_emplace(derived.id, std::move(derived)).first->second;
@@ -212,7 +208,7 @@ private:
 
     const RuleCatalogue& rules_;
     const Equations& equations_;
-    std::map<std::string_view, const Case*> by_id_;
+    CasesById by_id_;
     std::map<Key, std::shared_ptr<const PreparedCase>> prepared_;
     std::map<Key, const Case*> controls_;
     std::map<std::string, Case> derived_;

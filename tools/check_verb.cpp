@@ -71,8 +71,7 @@ std::string equations_against(const Equations& equations, const PreparedCase& pr
 /// `problems`.
 std::int64_t check_known_failures(const std::vector<std::filesystem::path>& files,
                                   const LoadedSuite& loaded, std::vector<Problem>& problems) {
-    std::map<std::string_view, const Case*> cases;
-    for (const Case& tested : loaded.suite.cases) cases.emplace(tested.id, &tested);
+    const CasesById cases(loaded.suite.cases);
     std::int64_t count = 0;
     for (const std::filesystem::path& file : files) {
         const auto read = load_known_failures(file, loaded.rules);
@@ -84,12 +83,12 @@ std::int64_t check_known_failures(const std::vector<std::filesystem::path>& file
         count += static_cast<std::int64_t>(known.entries().size());
         Problems of_file(known.file);
         for (const KnownFailure& entry : known.entries()) {
-            const auto found = cases.find(entry.case_id);
-            if (found == cases.end()) {
+            const Case* found = cases.find(entry.case_id);
+            if (found == nullptr) {
                 of_file.add(entry.pointer + "/case",
                             "the suite has no case " + entry.case_id +
                                 "; remove it, or give the file of cases that has it");
-            } else if (found->second->expectation(entry.version) == nullptr) {
+            } else if (found->expectation(entry.version) == nullptr) {
                 of_file.add(entry.pointer + "/operator",
                             "case " + entry.case_id + " says nothing of " +
                                 std::string(name(entry.version)) + "; remove it");

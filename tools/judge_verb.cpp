@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,23 +26,20 @@ namespace {
 /// Of the executions that a run records: those that a second filter is about.
 class Chosen {
 public:
-    Chosen(Filter filter, const Suite& suite) : filter_(std::move(filter)) {
-        for (const Case& tested : suite.cases) by_id_.emplace(tested.id, &tested);
-    }
+    Chosen(Filter filter, const Suite& suite) : filter_(std::move(filter)), by_id_(suite.cases) {}
 
     bool has(const Record& record) const {
         const auto* execution = std::get_if<ExecutionRecord>(&record);
         if (execution == nullptr) return true;
-        const auto found = by_id_.find(execution->case_id);
-        return found == by_id_.end() ||
-               (filter_.matches(*found->second) &&
-                filter_.matches(*found->second, execution->operator_version) &&
+        const Case* tested = by_id_.find(execution->case_id);
+        return tested == nullptr ||
+               (filter_.matches(*tested) && filter_.matches(*tested, execution->operator_version) &&
                 filter_.matches(execution->route));
     }
 
 private:
     Filter filter_;
-    std::map<std::string_view, const Case*> by_id_;
+    CasesById by_id_;
 };
 
 }  // namespace

@@ -603,16 +603,15 @@ int run_verb(const RunVerb& given) {
     // What was recorded before counts first; but nothing is said of it before the run may go on.
     const auto count_recorded = [&] {
         if (!before || before->records.empty() || !refused.empty()) return;
-        std::map<std::string_view, const Case*> cases;
-        for (const Case& one : loaded->suite.cases) cases.emplace(one.id, &one);
+        const CasesById cases(loaded->suite.cases);
         for (const Record& record : std::exchange(before->records, {})) {
             count(record);
             const auto* execution = std::get_if<ExecutionRecord>(&record);
             if (execution == nullptr) continue;
             ++executions_before;
-            const auto tested = cases.find(execution->case_id);
-            if (tested == cases.end()) continue;
-            diagnosis_of(execution->implementation).add_recorded(*tested->second, *execution);
+            const Case* tested = cases.find(execution->case_id);
+            if (tested == nullptr) continue;
+            diagnosis_of(execution->implementation).add_recorded(*tested, *execution);
         }
     };
     const auto on_record = [&](const Record& record) {

@@ -236,6 +236,11 @@ private:
         return talk_.exchange(message, seconds);
     }
 
+    std::variant<Outcome, Malformed> answer_of(const Heard& heard, std::int64_t seq,
+                                               bool describe = false) const {
+        return read_answer(heard.text, seq, describe, introduction_.reports_unsafe);
+    }
+
     bool start() {
         if (const auto reason = talk_.start(command_)) {
             return trouble("start", "it cannot be started: " + *reason, {}, "", "");
@@ -481,7 +486,7 @@ private:
             return no_line("call", "answer", heard, options_.seconds_per_call) ||
                    about(asked, false);
         }
-        auto answer = read_answer(heard.text, seq, false, introduction_.reports_unsafe);
+        auto answer = answer_of(heard, seq);
         if (const auto* malformed = std::get_if<Malformed>(&answer)) {
             return bad_answer(asked, heard, *malformed);
         }
@@ -618,7 +623,7 @@ private:
         if (heard.kind != Heard::Kind::line) {
             return no_line("unknown key", "answer", heard, options_.seconds_per_call);
         }
-        const auto answer = read_answer(heard.text, seq, false);
+        const auto answer = answer_of(heard, seq);
         const auto* outcome = std::get_if<Outcome>(&answer);
         if (outcome == nullptr || !same(*asked.first, *outcome) ||
             outcome->index() != asked.first->index()) {
@@ -643,7 +648,7 @@ private:
         if (heard.kind != Heard::Kind::line) {
             return no_line("describe", "answer", heard, options_.seconds_per_call);
         }
-        const auto answer = read_answer(heard.text, seq, true);
+        const auto answer = answer_of(heard, seq, true);
         if (const auto* malformed = std::get_if<Malformed>(&answer)) {
             return trouble("describe", "its answer is not as the protocol wants it", heard,
                            malformed->why,
@@ -739,7 +744,7 @@ private:
                 return no_line("sequence", "answer", heard, options_.seconds_per_call) ||
                        about(asked, false);
             }
-            auto answer = read_answer(heard.text, seq, false);
+            auto answer = answer_of(heard, seq);
             if (const auto* malformed = std::get_if<Malformed>(&answer)) {
                 return bad_answer(asked, heard, *malformed);
             }
