@@ -56,7 +56,7 @@ struct Blocks {
             std::memcpy(to, from, static_cast<std::size_t>(bytes));
             return;
         }
-        for (std::int64_t k = 0; k + 64 <= bytes; k += 64) copy_line(to + k, from + k);
+        for (std::int64_t k = 0; k + 64 < bytes; k += 64) copy_line(to + k, from + k);
         copy_line(to + bytes - 64, from + bytes - 64);
     }
 };
