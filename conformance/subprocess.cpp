@@ -197,10 +197,15 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
     // threads looks whether a signal came to another.
     const bool several = is_one_of_several();
     const std::int64_t slice = !handle_ ? 20 : several ? 50 : longest;
+    // A CPU that falls asleep takes longer to wake up than most calls take.
+    const Clock::time_point drowsy =
+        several ? Clock::time_point::min() : Clock::now() + std::chrono::microseconds(100);
     for (;;) {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-        const auto pause = static_cast<int>(std::clamp<std::int64_t>(left, 0, slice));
+        const Clock::time_point now = Clock::now();
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
+        const bool stays_awake = now < drowsy && now < deadline;
+        const auto pause =
+            stays_awake ? 0 : static_cast<int>(std::clamp<std::int64_t>(left, 0, slice));
         const int ready = [&] {
             const Waiting waiting;
             return ::poll(entries.data(), count + 1, pause);
@@ -211,6 +216,10 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
         }
         for (std::size_t k = 0; k < count; ++k) watched[k].revents = 0;
         if (ready < 0 && errno == EINTR) return true;
+        if (stays_awake) {
+            ::sched_yield();
+            continue;
+        }
         if (!handle_ && has_ended()) return true;
         if (left <= 0) return false;
         if (several) return true;
