@@ -79,6 +79,8 @@ bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte*
     job.lane_step = plan.lane_step;
     job.extent = plan.extents[0];
     job.first = plan.rule == IndexRule::from_zero ? 0 : -job.extent;
+    job.unit_bytes = plan.job.unit_bytes;
+    job.pitch = plan.job.pitch;
     job.next_table = plan.job.next_table;
     job.far = plan.far;
     const IndexSummary found = plan.pick(job);

@@ -106,16 +106,16 @@ struct MoveJob {
 using Move = InstructionSet (*)(const MoveJob& job);
 
 /// Checks rows * lanes indices of type i32 or i64, which follow one another, and picks
-/// an element by each: that of index l of row r comes from
+/// a unit by each: that of index l of row r comes from
 ///     r * row_step + position * index_step + l * lane_step
-/// elements after `table`, where `position` is the index, plus `extent` if it is
+/// units after `table`, where `position` is the index, plus `extent` if it is
 /// negative. An index outside [first, extent - 1] names nothing and is reported;
-/// what the output holds then is unspecified. All places are below 2^31. Only the
-/// lane flavour reads index_step and lane_step, which are 1 and 0 for the others.
+/// what the output holds then is unspecified. Places of elements are below 2^31. Only
+/// the lane flavour reads index_step and lane_step, which are 1 and 0 for the others.
 struct PickJob {
     const std::byte* table;
     const std::byte* indices;
-    std::byte* output;  ///< for as many elements
+    std::byte* output;  ///< for as many units
     std::int64_t rows;
     std::int64_t lanes;
     std::int64_t row_step;
@@ -123,8 +123,10 @@ struct PickJob {
     std::int64_t lane_step;
     std::int64_t extent;
     std::int64_t first;       ///< -extent or 0
-    std::int64_t next_table;  ///< as in MoveJob
-    bool far;                 ///< most elements come from past the level 2 cache
+    std::int64_t unit_bytes;  ///< row kernels only
+    std::int64_t pitch;       ///< row kernels only: as in MoveJob
+    std::int64_t next_table;  ///< element kernels only: as in MoveJob
+    bool far;                 ///< element kernels only: most come from past the level 2 cache
 };
 /// Whether there are negative ones is not told.
 using Pick = IndexSummary (*)(const PickJob& job);
@@ -199,6 +201,7 @@ struct Kernels {
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
+    Pick pick_rows[position_width_count][row_class_count];
     MoveBits bits[position_width_count];
     Classify classify[position_width_count];
     FirstOfRows first_of_rows[position_width_count];

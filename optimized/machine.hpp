@@ -20,7 +20,7 @@ struct Choices {
     /// By the logarithm of the element's width.
     std::array<Method, element_width_count> methods{};
     bool register_tables = true;
-    bool one_pass = true;  ///< check indices and pick elements in one pass
+    bool one_pass = true;  ///< check indices and pick units in one pass
     bool patterns = true;  ///< look for runs of consecutive and of equal positions
     /// Bytes of a table from which its rows are asked for in advance.
     std::int64_t prefetch_from = std::int64_t{1} << 62;

@@ -213,6 +213,12 @@ private:
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
+            // Rows asked for in advance are so by checked indices, streamed ones by blocks.
+            if (plan_.front == Front::axis && each_index_serves_once() && plan_.job.ahead == 0 &&
+                !plan_.stream) {
+                plan_.pick = plan_.kernels->pick_rows[static_cast<std::size_t>(plan_.in_place)]
+                                                     [static_cast<std::size_t>(class_of(bytes))];
+            }
         }
         MoveJob& job = plan_.job;
         job.rows = 1;
@@ -273,12 +279,16 @@ private:
         }
     }
 
-    /// Whether indices are checked while elements move: each index serves once, and
-    /// there are enough of them for vectors.
-    bool in_one_pass() const {
+    /// Then it may be checked while its unit moves.
+    bool each_index_serves_once() const {
         const bool once =
             plan_.front == Front::elementwise || (plan_.front == Front::axis && plan_.tables == 1);
-        return choices_.one_pass && once && plan_.usable_in_place && reach() <= narrow_limit &&
+        return choices_.one_pass && once && plan_.usable_in_place;
+    }
+
+    /// Whether elements are enough for vectors that do so.
+    bool in_one_pass() const {
+        return each_index_serves_once() && reach() <= narrow_limit &&
                picks_from_table() >= one_pass_picks;
     }
 

@@ -90,7 +90,7 @@ struct Plan {
     Pattern filled = Pattern::none;  ///< those that name one element again and again
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
-    Pick pick = nullptr;  ///< of elements whose indices each serve once: check and move in one pass
+    Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
     Fill fill = nullptr;  ///< of elements; null for rows
     Move rows_move[position_width_count] = {};  ///< elementwise: of whole rows of lanes, where
                                                 ///< their indices may all be the same

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "optimized/kernels.hpp"
-#include "optimized/kernels/shim.hpp"
+#include "optimized/kernels/indices.hpp"
 
 namespace gathercheck::optimized {
 namespace {
@@ -72,18 +72,21 @@ inline void ask_for(const std::byte* row, std::int64_t bytes) {
 
 template <class Position, class MoveRow>
 InstructionSet move_rows(const MoveJob& job) {
+    constexpr std::int64_t together = 8;  // what a loop costs is little beside so many
     const MoveRow move_row;
     const auto* positions = static_cast<const std::byte*>(job.positions);
     const std::byte* table = job.table;
     std::byte* output = job.output;
+    const std::int64_t lanes = job.lanes;
+    const std::int64_t pitch = job.pitch;
     const std::int64_t bytes = job.unit_bytes;
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::byte* to = output;
         const auto from = [&](std::int64_t k) {
-            return table + element<Position>(positions, k) * job.pitch;
+            return table + element<Position>(positions, k) * pitch;
         };
         if (job.marked) {
-            for (std::int64_t k = 0; k < job.lanes; ++k, to += bytes) {
+            for (std::int64_t k = 0; k < lanes; ++k, to += bytes) {
                 if (element<Position>(positions, k) < 0) {
                     std::memset(to, 0, static_cast<std::size_t>(bytes));
                 } else {
@@ -94,19 +97,90 @@ InstructionSet move_rows(const MoveJob& job) {
             std::int64_t k = 0;
             if (job.ahead > 0) {
                 const std::int64_t beyond = job.following < job.ahead ? job.following : job.ahead;
-                const std::int64_t last = job.lanes + beyond - job.ahead;
+                const std::int64_t last = lanes + beyond - job.ahead;
                 for (; k < last; ++k, to += bytes) {
                     ask_for(from(k + job.ahead), bytes);
                     move_row(to, from(k), bytes);
                 }
             }
-            for (; k < job.lanes; ++k, to += bytes) move_row(to, from(k), bytes);
+            for (; k + together <= lanes; k += together) {
+                for (std::int64_t j = k; j < k + together; ++j, to += bytes) {
+                    move_row(to, from(j), bytes);
+                }
+            }
+            for (; k < lanes; ++k, to += bytes) move_row(to, from(k), bytes);
         }
-        table += job.row_step * job.pitch;
+        table += job.row_step * pitch;
         positions += job.positions_step * static_cast<std::int64_t>(sizeof(Position));
         output += job.output_step * bytes;
     }
     return compiled_for;
+}
+
+/// Rows by the indices of a table, `count` of them, checked one by one. False after an
+/// illegal one.
+template <class Index, class MoveRow>
+bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* indices,
+                   std::int64_t count, std::byte* output) {
+    using Limb = std::uint64_t;
+    const MoveRow move_row;
+    const std::int64_t pitch = job.pitch;
+    const std::int64_t bytes = job.unit_bytes;
+    const auto extent = static_cast<Limb>(job.extent);
+    const Limb from_end = job.first < 0 ? extent : 0;
+    for (std::int64_t k = 0; k < count; ++k, output += bytes) {
+        const std::int64_t index = element<Index>(indices, k);
+        const Limb position =
+            static_cast<Limb>(index) + (static_cast<Limb>(index >> 63) & from_end);
+        if (position >= extent) [[unlikely]]
+            return false;
+        move_row(output, table + static_cast<std::int64_t>(position) * pitch, bytes);
+    }
+    return true;
+}
+
+/// A vector of indices is checked at a time, just before its rows move: a pass of its
+/// own over the indices would cost as much as a third of that of short rows.
+template <class Index, class MoveRow, class A>
+IndexSummary pick_rows(const PickJob& job) {
+    constexpr std::int64_t vector = lanes_of<Index, A>;
+    constexpr auto size = static_cast<std::int64_t>(sizeof(Index));
+    const MoveRow move_row;
+    const RangeCheck<Index> range(0, job.extent - 1);
+    const Batch<Index, A> bias(range.bias);
+    const Batch<Index, A> limit(range.limit);
+    const std::byte* table = job.table;
+    const std::byte* indices = job.indices;
+    std::byte* output = job.output;
+    const std::int64_t lanes = job.lanes;
+    const std::int64_t pitch = job.pitch;
+    const std::int64_t bytes = job.unit_bytes;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        std::int64_t k = 0;
+        if constexpr (vector >= 4) {
+            for (; k + vector <= lanes; k += vector) {
+                const std::byte* from = indices + k * size;
+                std::byte* to = output + k * bytes;
+                if (xsimd::any(load<Index, A>(from) + bias > limit)) [[unlikely]] {
+                    if (!pick_each_row<Index, MoveRow>(job, table, from, vector, to)) {
+                        return {true, false, compiled_for};
+                    }
+                    continue;
+                }
+                for (std::int64_t j = 0; j < vector; ++j, to += bytes) {
+                    move_row(to, table + element<Index>(from, j) * pitch, bytes);
+                }
+            }
+        }
+        if (!pick_each_row<Index, MoveRow>(job, table, indices + k * size, lanes - k,
+                                           output + k * bytes)) {
+            return {true, false, compiled_for};
+        }
+        table += job.row_step * pitch;
+        indices += lanes * size;
+        output += lanes * bytes;
+    }
+    return {false, false, compiled_for};
 }
 
 /// Whole lines go past the caches; the parts of lines at both ends do not.

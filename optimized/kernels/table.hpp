@@ -56,6 +56,12 @@ constexpr void add_element_kernels(Kernels& table) {
     add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }
 
+template <RowClass Class, class MoveRow, class Position, int Which, class A>
+constexpr void add_row_kernels(Kernels& table) {
+    table.rows[Which][static_cast<int>(Class)] = move_rows<Position, MoveRow>;
+    table.pick_rows[Which][static_cast<int>(Class)] = pick_rows<Position, MoveRow, A>;
+}
+
 template <class Position, int Which, class A>
 constexpr void add_move_kernels(Kernels& table) {
     add_element_kernels<1, 0, Position, Which, A>(table);
@@ -63,16 +69,13 @@ constexpr void add_move_kernels(Kernels& table) {
     add_element_kernels<4, 2, Position, Which, A>(table);
     add_element_kernels<8, 3, Position, Which, A>(table);
     add_element_kernels<16, 4, Position, Which, A>(table);
-    const auto rows = [&](RowClass row_class) -> Move& {
-        return table.rows[Which][static_cast<int>(row_class)];
-    };
-    rows(RowClass::to_4) = move_rows<Position, TwoHalves<2>>;
-    rows(RowClass::to_8) = move_rows<Position, TwoHalves<4>>;
-    rows(RowClass::to_16) = move_rows<Position, TwoHalves<8>>;
-    rows(RowClass::to_32) = move_rows<Position, TwoHalves<16>>;
-    rows(RowClass::to_64) = move_rows<Position, TwoHalves<32>>;
-    rows(RowClass::to_128) = move_rows<Position, TwoHalves<64>>;
-    rows(RowClass::more) = move_rows<Position, Blocks>;
+    add_row_kernels<RowClass::to_4, TwoHalves<2>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_8, TwoHalves<4>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_16, TwoHalves<8>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_32, TwoHalves<16>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_64, TwoHalves<32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_128, TwoHalves<64>, Position, Which, A>(table);
+    add_row_kernels<RowClass::more, Blocks, Position, Which, A>(table);
     table.bits[Which] = move_bits<Position>;
     table.classify[Which] = classify<Position, A>;
     table.first_of_rows[Which] = first_of_rows<Position, A>;

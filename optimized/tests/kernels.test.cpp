@@ -464,6 +464,23 @@ TEST_CASE("a long stream of indices with one illegal one at its end is refused",
     }
 }
 
+/// Calls check(bytes, row class) for widths of every class, its first and last among them.
+template <class Check>
+void each_row_width(const Check& check) {
+    const auto check_all = [&](std::int64_t first, std::int64_t last, RowClass row_class) {
+        for (std::int64_t bytes = first; bytes <= last; ++bytes) check(bytes, row_class);
+    };
+    check_all(2, 4, RowClass::to_4);
+    check_all(4, 8, RowClass::to_8);
+    check_all(8, 16, RowClass::to_16);
+    check_all(16, 32, RowClass::to_32);
+    check_all(33, 64, RowClass::to_64);
+    check_all(65, 128, RowClass::to_128);
+    check_all(129, 260, RowClass::more);
+    check_all(1020, 1030, RowClass::more);
+    check(5000, RowClass::more);
+}
+
 template <class Position>
 void check_rows(const Kernels& table, int width) {
     Random random(4);
@@ -493,24 +510,45 @@ void check_rows(const Kernels& table, int width) {
             }
         }
     };
-    const auto check_all = [&](std::int64_t first, std::int64_t last, RowClass row_class) {
-        for (std::int64_t bytes = first; bytes <= last; ++bytes) check(bytes, row_class);
-    };
-    check_all(2, 4, RowClass::to_4);
-    check_all(4, 8, RowClass::to_8);
-    check_all(8, 16, RowClass::to_16);
-    check_all(16, 32, RowClass::to_32);
-    check_all(33, 64, RowClass::to_64);
-    check_all(65, 128, RowClass::to_128);
-    check_all(129, 260, RowClass::more);
-    check_all(1020, 1030, RowClass::more);
-    check(5000, RowClass::more);
+    each_row_width(check);
 }
 
 TEST_CASE("rows of every width are moved whole, and nothing beside them", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         check_rows<std::int32_t>(*table, 0);
         check_rows<std::int64_t>(*table, 1);
+    }
+}
+
+template <class Index>
+void check_picked_rows(const Kernels& table, int width) {
+    Random random(6);
+    each_row_width([&](std::int64_t bytes, RowClass row_class) {
+        if (bytes > 130 && bytes % 16 > 1) return;  // enough of a kind
+        PickJob job{};
+        job.rows = 2;
+        job.extent = job.row_step = 5;
+        job.index_step = 1;
+        job.unit_bytes = job.pitch = bytes;
+        const auto contents =
+            random.bytes(static_cast<std::size_t>(job.rows * job.row_step * bytes));
+        for (const bool negative : {false, true}) {
+            job.first = negative ? -job.extent : 0;
+            for (const std::int64_t lanes : {3, 21}) {  // of no vector, and of some with a rest
+                job.lanes = lanes;
+                INFO(name(table.set) << " bytes " << bytes << " width " << width << " lanes "
+                                     << lanes << " negative " << negative);
+                check_pick(table.pick_rows[width][static_cast<int>(row_class)], table.set, job,
+                           bytes, contents, some_indices<Index>(random, 2 * lanes, job));
+            }
+        }
+    });
+}
+
+TEST_CASE("rows are checked and moved in one pass, and illegal ones are seen", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        check_picked_rows<std::int32_t>(*table, 0);
+        check_picked_rows<std::int64_t>(*table, 1);
     }
 }
 
