@@ -20,7 +20,7 @@ namespace {
 
 /// Executions that are asked together: so many that starting a child costs little, so few that a
 /// run that is cut short loses little.
-constexpr std::size_t chunk_executions = 512;
+constexpr std::size_t chunk_executions = 128;
 constexpr std::int64_t chunk_bytes = std::int64_t{64} << 20;
 /// A call that is larger is made anew for each implementation instead of being kept.
 constexpr std::int64_t kept_bytes = std::int64_t{1} << 20;

@@ -670,6 +670,11 @@ int run_verb(const RunVerb& given) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
                     options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
     }
+    if (widest != Sweeps::all && cases_run < selected.size()) {
+        std::printf("\n%s; --sweeps all runs them all\n", widest == Sweeps::sample
+                                                              ? "of the sweeps a sample was run"
+                                                              : "the sweeps were left out");
+    }
     std::printf("\n%lld executions of %zu %s in %.1f s: %s (exit %d)\n",
                 static_cast<long long>(end.executions), cases_run,
                 cases_run == 1 ? "case" : "cases", end.seconds, exit_code_text(exit_code).c_str(),

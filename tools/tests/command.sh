@@ -94,6 +94,7 @@ expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" covera
 expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
 expect 'sweeps that are left out are not counted' 0 ' executions of 1 case in ' "$gathercheck" run --implementation reference --sweeps none --filter case=gather-scalar-from-vector
+expect 'but told' 0 '^the sweeps were left out; --sweeps all runs them all' "$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.Gather-13
 
 # --- the out-of-bounds map
 expect 'the map has a row for what zero-fills' 0 '^reference 1[^ ]* +openvino.Gather-8 +runtime .* zero ' "$gathercheck" policy
