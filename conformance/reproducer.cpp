@@ -98,10 +98,14 @@ struct Shows {
     std::string operator()(const UnsafeMemory&) const { return an_output(); }
     std::string operator()(const NotDeterministic&) const { return an_output(); }
     std::string operator()(const Crash& crash) const {
-        // Which fault it is may depend on the machine; SIGKILL comes from outside.
-        const bool fault = crash.what.find("killed by SIG") != std::string::npos &&
-                           crash.what.find("killed by SIGKILL") == std::string::npos;
-        return fault ? "a crash" : "";
+        const auto by = [&](std::string_view signal) {
+            return crash.what.find("killed by " + std::string(signal)) != std::string::npos;
+        };
+        if (!by("SIG") || by("SIGKILL")) return {};  // SIGKILL comes from outside
+        // Where an access goes astray, the machine decides what lies there: a fault, which may be
+        // another one, or bytes of others, which come out as values.
+        const std::string output = by("SIGFPE") ? "" : an_output();
+        return output.empty() ? "a crash" : "a crash or " + output;
     }
     std::string operator()(const Timeout&) const { return "no end in 10 seconds"; }
     std::string operator()(const Unsupported&) const { return {}; }

@@ -28,7 +28,7 @@ struct Reproducer {
 
 /// What the program of a failed call shows when it runs alone, so that a machine can look:
 /// "an output", "an output other than [2] 0000803f...", "a description", "refused: TEXT",
-/// "a crash", "no end in 10 seconds"; empty where it can only be seen by us.
+/// "a crash", "a crash or an output", "no end in 10 seconds"; empty where only we can see it.
 /// `expected` is empty where the case is unspecified. known_failures/README.md explains the words.
 std::string shows(std::span<const ResolvedAlternative> expected, const Outcome& outcome);
 

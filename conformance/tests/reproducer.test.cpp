@@ -112,6 +112,11 @@ TEST_CASE("what a program shows is told so that a machine can look") {
     CHECK(shows(output, Rejected{{}, {}, {}, "from core.cpp:1:\nno such axis\n\n"}) ==
           "refused: no such axis");
     CHECK(shows(output, Crash{"killed by SIGFPE; it printed nothing"}) == "a crash");
+    CHECK(shows(output, Crash{"killed by SIGSEGV"}) ==
+          "a crash or an output other than [1, 2] 0100ff0a");
+    CHECK(shows(error, Crash{"killed by SIGABRT; free(): invalid pointer"}) ==
+          "a crash or an output");
+    CHECK(shows({}, Crash{"killed by SIGSEGV"}) == "a crash");
     CHECK(shows(output, Crash{"killed by SIGKILL"}).empty());
     CHECK(shows(output, Crash{"exit code 3"}).empty());
     CHECK(shows(output, Timeout{20}) == "no end in 10 seconds");

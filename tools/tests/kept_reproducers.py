@@ -74,6 +74,8 @@ def holds(words, ended):
     """Whether that is what happened."""
     if words.startswith("no end in "):
         return ended.code is None
+    if words.startswith("a crash or "):
+        return holds("a crash", ended) or holds(words[len("a crash or ") :], ended)
     if words == "a crash":
         return ended.code is not None and -ended.code in FAULTS
     if words.startswith("refused: "):

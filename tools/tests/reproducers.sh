@@ -90,6 +90,12 @@ if "$python" -c 'import numpy' 2>/dev/null; then
   expect 'kept: a kill from outside is no crash' 1 'but it was killed by SIGKILL' kept
   says 'a crash' 'raise SystemExit(1)'
   expect 'kept: nor is an end' 1 'but it ended with code 1' kept
+  says 'a crash or an output other than [1] 00' 'import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'
+  expect 'kept: where memory decides, a crash' 0 '^1 reproducers' kept
+  says 'a crash or an output other than [1] 00' 'print("output [1]", "01")'
+  expect 'kept: where memory decides, another output' 0 '^1 reproducers' kept
+  says 'a crash or an output other than [1] 00' 'print("output [1]", "00")'
+  expect 'kept: where memory decides, the right output shows nothing' 1 '^FAILED' kept
   says 'no end in 1 seconds' 'import time; time.sleep(30)'
   expect 'kept: no end' 0 '^1 reproducers' kept
   says 'no end in 1 seconds' 'print("output [] 00")'

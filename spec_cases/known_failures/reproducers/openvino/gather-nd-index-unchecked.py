@@ -3,7 +3,7 @@
 # Case gather-nd-index-i64-maximum, openvino.GatherND-8, constant/static, on openvino 2026.4.1.
 # crash: killed by SIGSEGV
 # Rule ov.gather-nd-8.indices.range (openvino/GatherND-8, Inputs): Each component of a tuple lies between -s and s - 1, s being its dimension's size; negative ones came with release 2025.3.
-# shows: a crash
+# shows: a crash or an output
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, openvino as ov

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # openvino: an index outside the axis, or an index that 32 bits do not hold: instead of zeros (Gather-8) the answer holds memory outside data, elements that were never written or the element at the narrowed index, or the process dies; for Gather-1 and Gather-7 no text says what must happen, but memory must stay safe.
-# Case gather-zero-fill-i32, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
-# unsafe memory: element 1 of the output was never written, or comes from outside the inputs
+# Case gather-all-indices-bad, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
+# wrong value: the elements before and behind data
 # Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
-# shows: an output other than [3] 020000000000000001000000
+# shows: an output other than [4] 00000000000000000000000000000000
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, openvino as ov
@@ -18,14 +18,14 @@ def tensor(name, shape, contents):
     return made
 
 arguments, parameters, operands, values = [], [], [], []
-# data: i32 [2]
-operands.append(tensor('i32', [2], bytes.fromhex('0100000002000000')))
-parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([2])))
+# data: i32 [3]
+operands.append(tensor('i32', [3], bytes.fromhex('010000000200000003000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([3])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
-# indices: i32 [3]
-operands.append(tensor('i32', [3], bytes.fromhex('010000000200000000000000')))
-parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([3])))
+# indices: i64 [4]
+operands.append(tensor('i64', [4], bytes.fromhex('03000000000000000400000000000000fcfffffffffffffffbffffffffffffff')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([4])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
 # axis: i64 []
