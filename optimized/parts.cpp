@@ -7,12 +7,16 @@
 #include <cassert>
 #include <cstdlib>
 #include <numeric>
+#include <vector>
 
 namespace gathercheck::optimized {
 namespace {
 
 /// A part is worth so many times the cost of waking a thread.
 constexpr double worth = 3;
+
+/// Nanoseconds: nobody is asked what waking a thread costs for less.
+constexpr double worth_asking = 1000;
 
 /// Parts for each thread, at most: a thread that comes late or is slow leaves more of
 /// them to the others. Taking one costs little, if it is not small.
@@ -60,9 +64,16 @@ public:
           parts_(parts) {}
 
     Outcome operator()(Executor& executor) {
+        jobs_ = std::vector<Share>(static_cast<std::size_t>(std::min(parts_, executor.threads())));
+        for (std::size_t k = 0; k < jobs_.size(); ++k) {
+            jobs_[k].next = first_part(k);
+        }
         executor.run(
-            std::min(parts_, executor.threads()),
-            [](void* context, int) { static_cast<Shared*>(context)->take_parts(); }, this);
+            static_cast<int>(jobs_.size()),
+            [](void* context, int k) {
+                static_cast<Shared*>(context)->take_parts(static_cast<std::size_t>(k));
+            },
+            this);
         if (!bad_) return {-1, scanned_, moved_};
         Plan check = plan_;
         check.front = Front::nothing;
@@ -70,24 +81,42 @@ public:
     }
 
 private:
-    /// Until none are left.
-    void take_parts() {
-        for (int part = next_++; part < parts_ && !bad_; part = next_++) {
-            const std::int64_t last = cut(grid_, output_, part + 1, parts_);
-            for (std::int64_t first = cut(grid_, output_, part, parts_); first < last;) {
-                const Piece piece = piece_of(plan_, grid_, first, last);
-                const Outcome outcome =
-                    execute(piece.plan, data_ + piece.data_bytes,
-                            indices_ + piece.first_index * bits(plan_.call.indices.type) / 8,
-                            output_ + piece.output_bytes);
-                if (outcome.bad_position >= 0) {
-                    bad_ = true;
-                    break;
-                }
-                scanned_ = outcome.scanned;
-                moved_ = outcome.moved;
-                first += piece.cells;
+    /// The parts from `next` on are still to be taken. Each on a cache line of its own.
+    struct alignas(64) Share {
+        std::atomic<int> next{0};
+    };
+
+    int first_part(std::size_t job) const {
+        const auto parts = static_cast<std::size_t>(parts_);
+        return static_cast<int>(job * parts / jobs_.size());
+    }
+
+    /// Those of its own share first, so that the same thread meets the same lines again when
+    /// the plan is run again; then what others have left, until nothing is.
+    void take_parts(std::size_t job) {
+        for (std::size_t k = 0; k < jobs_.size(); ++k) {
+            const std::size_t owner = (job + k) % jobs_.size();
+            const int end = first_part(owner + 1);
+            std::atomic<int>& next = jobs_[owner].next;
+            for (int part = next++; part < end && !bad_; part = next++) take(part);
+        }
+    }
+
+    void take(int part) {
+        const std::int64_t last = cut(grid_, output_, part + 1, parts_);
+        for (std::int64_t first = cut(grid_, output_, part, parts_); first < last;) {
+            const Piece piece = piece_of(plan_, grid_, first, last);
+            const Outcome outcome =
+                execute(piece.plan, data_ + piece.data_bytes,
+                        indices_ + piece.first_index * bits(plan_.call.indices.type) / 8,
+                        output_ + piece.output_bytes);
+            if (outcome.bad_position >= 0) {
+                bad_ = true;
+                return;
             }
+            scanned_ = outcome.scanned;
+            moved_ = outcome.moved;
+            first += piece.cells;
         }
     }
 
@@ -97,7 +126,7 @@ private:
     const std::byte* indices_;
     std::byte* output_;
     const int parts_;
-    std::atomic<int> next_{0};
+    std::vector<Share> jobs_;
     std::atomic<bool> bad_{false};
     std::atomic<InstructionSet> scanned_{InstructionSet::none};
     std::atomic<InstructionSet> moved_{InstructionSet::none};
@@ -277,7 +306,9 @@ int parts_for(const Plan& plan, Executor& executor) {
     const int threads = executor.threads();
     if (!has_cells(plan) || threads < 2) return 1;
     const double work = estimated_nanoseconds(plan);
-    const double part = worth * static_cast<double>(executor.wake_cost());
+    if (work < worth_asking) return 1;
+    const double part =
+        worth * static_cast<double>(executor.wake_cost(static_cast<std::int64_t>(work)));
     if (work < 2 * part) return 1;
     const int used = work / part < threads ? static_cast<int>(work / part) : threads;
     const double each = work / used / part;

@@ -3,11 +3,18 @@
 #include "optimized/threads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#ifdef __linux__
+#include <sched.h>
+#endif
 
 #if GATHERCHECK_TBB
 #include <tbb/global_control.h>
@@ -25,48 +32,66 @@ std::int64_t nanoseconds_since(Clock::time_point start) {
 }
 
 /// As long as an operator of a running model keeps from gathering.
-constexpr std::int64_t pause = 20'000;
+constexpr std::int64_t usual_pause = 20'000;
+
+/// Of a thread that is awake, until it has been measured.
+constexpr std::int64_t usual_cost_at_hand = 250;
+constexpr std::int64_t longest_at_hand = 5'000;
+
+/// Until a thread of oneTBB that has no work sleeps.
+constexpr std::int64_t until_asleep = 400'000;
 
 /// A thread that has not come by then is on a CPU that does something else.
 constexpr std::int64_t patience = 100'000;
 
+/// A thread that does not exist yet has to be made first.
+constexpr std::int64_t patience_at_first = 5'000'000;
+
 /// Two jobs of which neither returns alone, unless patience ends.
 struct Meeting {
+    std::int64_t patience;
+    bool lets_others_run;
     Clock::time_point start = Clock::now();
     std::atomic<int> arrived{0};
 
     static void attend(void* context, int) {
         auto& meeting = *static_cast<Meeting*>(context);
         meeting.arrived.fetch_add(1);
-        while (meeting.arrived.load() < 2 && nanoseconds_since(meeting.start) < patience) {
+        while (meeting.arrived.load() < 2 && nanoseconds_since(meeting.start) < meeting.patience) {
+            if (meeting.lets_others_run) std::this_thread::yield();
         }
     }
 };
 
-std::int64_t measure_wake_cost(Executor& executor) {
-    std::array<std::int64_t, 9> samples{};
+/// What it costs where the call before was so long ago. Whatever else the CPUs are doing only
+/// makes it longer; the very shortest may have been luck.
+std::int64_t measure_wake_cost(Executor& executor, std::int64_t pause, int meetings) {
+    Meeting first{patience_at_first, true};
+    executor.run(2, Meeting::attend, &first);
+    std::vector<std::int64_t> samples(static_cast<std::size_t>(meetings));
     for (std::int64_t& sample : samples) {
         const auto before = Clock::now();
         while (nanoseconds_since(before) < pause) {
         }
-        Meeting meeting;
+        Meeting meeting{patience, false};
         executor.run(2, Meeting::attend, &meeting);
         sample = nanoseconds_since(meeting.start);
     }
-    // Whatever else the CPUs are doing only makes it longer; the very shortest may
-    // have been luck.
     std::ranges::sort(samples);
     return samples[samples.size() / 4];
 }
 
-std::int64_t wake_cost_of_environment() {
+/// The number in an environment variable; -1 where there is none.
+std::int64_t number_in(const char* variable) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here sets it
-    const char* text = std::getenv("GATHERCHECK_WAKE_COST");
+    const char* text = std::getenv(variable);
     if (text == nullptr) return -1;
     std::int64_t number = -1;
     std::from_chars(text, text + std::strlen(text), number);
     return number;
 }
+
+std::int64_t wake_cost_of_environment() { return number_in("GATHERCHECK_WAKE_COST"); }
 
 #if GATHERCHECK_TBB
 
@@ -79,18 +104,213 @@ void run_in_this_arena(int count, Executor::Job job, void* context) {
     });
 }
 
+/// Lets the other thread of a core work, and the memory of a waiting loop rest.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+/// The number of the CPU that this thread is on; -1 where the system does not tell.
+int this_cpu() {
+#ifdef __linux__
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+/// Takes this thread to another one of the CPUs that it may use, if there is one. Some systems
+/// wake a thread on the CPU of its waker and leave it there, where it has to wait.
+void move_from(int cpu) {
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    cpu_set_t others = allowed;
+    CPU_CLR(static_cast<std::size_t>(cpu), &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof allowed, &allowed);
+#else
+    static_cast<void>(cpu);
+#endif
+}
+
+/// A call: job 0 is its own thread's, each other one is offered to a helper.
+struct Call {
+    Executor::Job job = nullptr;
+    void* context = nullptr;
+    std::atomic<int> helped{0};  ///< helpers that will not look at it again
+};
+
+/// Where threads of an arena wait for calls, one in each place. A thread that is not there
+/// is summoned and comes when it can; no call waits for it.
+class Helpers : public std::enable_shared_from_this<Helpers> {
+public:
+    Helpers(int count, std::int64_t stand_by)
+        : places_(static_cast<std::size_t>(count)), stand_by_(stand_by) {}
+
+    bool any_at_hand() const {
+        return std::ranges::any_of(places_, [](const Place& place) {
+            return place.state.load(std::memory_order_relaxed) == &at_hand;
+        });
+    }
+
+    /// Has all jobs of a call done.
+    void run(Call& call, int count, tbb::task_arena& arena) {
+        const int cpu = this_cpu();
+        int offered = 1;
+        for (Call* state : {&at_hand, &coming, &away}) {
+            for (Place& place : places_) {
+                if (offered == count || !hold(place, *state)) continue;
+                if (state == &away && !summon(place, arena)) continue;
+                place.cpu.store(cpu, std::memory_order_relaxed);
+                place.job = offered++;
+                place.state = &call;
+            }
+        }
+        call.job(call.context, 0);
+        int helpers = offered - 1;
+        for (Place& place : places_) {
+            if (helpers == 0) break;
+            // Nobody else has this call's places: what is not withdrawn was accepted.
+            if (!hold(place, call)) continue;
+            const int job = place.job;
+            place.state = &coming;
+            --helpers;
+            call.job(call.context, job);
+        }
+        for (int k = offered; k < count; ++k) call.job(call.context, k);
+        for (int looks = 0; call.helped.load(std::memory_order_acquire) < helpers; ++looks) {
+            constexpr int patient_looks = 1000;
+            if (looks < patient_looks) {
+                relax();
+            } else {
+                std::this_thread::yield();  // the helper may have lost its CPU
+            }
+        }
+    }
+
+    void close() { closed_ = true; }
+
+private:
+    // What the state of a place is other than the call that is offered there.
+    static inline Call away;     ///< nobody is there
+    static inline Call coming;   ///< somebody is summoned, or there and about to say so
+    static inline Call at_hand;  ///< somebody waits there
+    static inline Call busy;     ///< whoever is there does a job
+    static inline Call held;     ///< a caller is about to change it
+
+    struct alignas(64) Place {
+        std::atomic<Call*> state{&away};
+        // Of the call that is offered; the holder's to write.
+        int job = 0;
+        std::atomic<int> cpu{-1};  ///< where the caller is
+    };
+
+    static bool hold(Place& place, Call& state) {
+        Call* expected = &state;
+        return place.state.load(std::memory_order_relaxed) == expected &&
+               place.state.compare_exchange_strong(expected, &held);
+    }
+
+    /// Has somebody come to a place that is held. Else, which takes that there is no memory
+    /// for a task, the place is away again.
+    bool summon(Place& place, tbb::task_arena& arena) {
+        try {
+            arena.enqueue([self = shared_from_this(), &place] { self->attend(place); });
+            return true;
+        } catch (...) {
+            place.state = &away;
+            return false;
+        }
+    }
+
+    /// A thread at its place, until no call has come for a while.
+    void attend(Place& place) {
+        constexpr int looks_between_yields = 64;
+        Clock::time_point since = Clock::now();
+        for (int looks = 1;; ++looks) {
+            Call* seen = place.state.load(std::memory_order_acquire);
+            if (seen == &coming) {
+                place.state.compare_exchange_strong(seen, &at_hand);
+            } else if (seen != &at_hand && seen != &held) {
+                const int cpu = place.cpu.load(std::memory_order_relaxed);
+                if (cpu >= 0 && cpu == this_cpu()) move_from(cpu);
+                if (!place.state.compare_exchange_strong(seen, &busy)) continue;
+                seen->job(seen->context, place.job);
+                place.state = &at_hand;
+                seen->helped.fetch_add(1, std::memory_order_release);
+                since = Clock::now();
+            } else if (seen == &held || (nanoseconds_since(since) < stand_by_ && !closed_)) {
+                if (looks % looks_between_yields == 0) {
+                    std::this_thread::yield();  // to a caller that has to share this CPU
+                } else {
+                    relax();
+                }
+            } else if (place.state.compare_exchange_strong(seen, &away)) {
+                return;
+            }
+        }
+    }
+
+    std::vector<Place> places_;
+    const std::int64_t stand_by_;
+    std::atomic<bool> closed_{false};
+};
+
 class OwnArena final : public Executor {
 public:
-    explicit OwnArena(int threads) : arena_(threads) {}
+    OwnArena(int threads, std::int64_t stand_by)
+        : arena_(threads),
+          stand_by_(stand_by),
+          helpers_(std::make_shared<Helpers>(threads - 1, stand_by)),
+          said_(wake_cost_of_environment()) {}
+
+    OwnArena(const OwnArena&) = delete;
+    OwnArena& operator=(const OwnArena&) = delete;
+    ~OwnArena() override { helpers_->close(); }
 
     int threads() const override { return arena_.max_concurrency(); }
 
     void run(int count, Job job, void* context) override {
-        arena_.execute([&] { run_in_this_arena(count, job, context); });
+        Call call{job, context};
+        helpers_->run(call, count, arena_);
+    }
+
+    /// Where calls follow one another, a helper who is not at hand for this one will be
+    /// for the next.
+    std::int64_t wake_cost(std::int64_t work) override {
+        if (said_ >= 0) return said_;
+        const bool at_hand = helpers_->any_at_hand();
+        const std::int64_t now = nanoseconds_since(made_);
+        const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
+        if (at_hand) std::call_once(met_at_hand_, [this] { measure_at_hand(); });
+        if (at_hand || now - before < stand_by_) return cost_at_hand_;
+        std::call_once(woken_, [this] {
+            cost_asleep_ = measure_wake_cost(*this, stand_by_ + until_asleep, 5);
+        });
+        return cost_asleep_;
     }
 
 private:
+    void measure_at_hand() {
+        const std::int64_t cost = measure_wake_cost(*this, 0, 64);
+        // Longer ones shared a CPU with the caller at that time, and will not stay there.
+        if (cost < longest_at_hand) cost_at_hand_ = cost;
+    }
+
     tbb::task_arena arena_;
+    const std::int64_t stand_by_;
+    const std::shared_ptr<Helpers> helpers_;
+    const std::int64_t said_;  // -1: nothing
+    const Clock::time_point made_ = Clock::now();
+    std::once_flag met_at_hand_;
+    std::once_flag woken_;
+    std::atomic<std::int64_t> cost_at_hand_{usual_cost_at_hand};
+    std::atomic<std::int64_t> cost_asleep_{0};
+    std::atomic<std::int64_t> busy_until_{std::numeric_limits<std::int64_t>::min() / 2};
 };
 
 class CallersArena final : public Executor {
@@ -120,11 +340,11 @@ public:
 
 }  // namespace
 
-std::int64_t Executor::wake_cost() {
+std::int64_t Executor::wake_cost(std::int64_t) {
     std::int64_t cost = wake_cost_.load(std::memory_order_relaxed);
     if (cost >= 0) return cost;
     cost = wake_cost_of_environment();
-    if (cost < 0) cost = measure_wake_cost(*this);
+    if (cost < 0) cost = measure_wake_cost(*this, usual_pause, 9);
     wake_cost_.store(cost, std::memory_order_relaxed);
     return cost;
 }
@@ -133,8 +353,10 @@ std::int64_t Executor::wake_cost() {
 
 bool has_tbb() { return true; }
 
-std::unique_ptr<Executor> make_executor(int threads) {
-    return std::make_unique<OwnArena>(std::clamp(threads, 1, most_threads()));
+std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by) {
+    const std::int64_t said = number_in("GATHERCHECK_STAND_BY");
+    return std::make_unique<OwnArena>(std::clamp(threads, 1, most_threads()),
+                                      said >= 0 ? said : stand_by);
 }
 
 std::unique_ptr<Executor> make_arena_executor() { return std::make_unique<CallersArena>(); }
@@ -143,7 +365,7 @@ std::unique_ptr<Executor> make_arena_executor() { return std::make_unique<Caller
 
 bool has_tbb() { return false; }
 
-std::unique_ptr<Executor> make_executor(int) { return std::make_unique<OneThread>(); }
+std::unique_ptr<Executor> make_executor(int, std::int64_t) { return std::make_unique<OneThread>(); }
 
 std::unique_ptr<Executor> make_arena_executor() { return std::make_unique<OneThread>(); }
 

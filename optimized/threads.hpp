@@ -34,11 +34,12 @@ public:
     /// reaches the caller of the gather, whose output is unspecified then.
     virtual void run(int count, Job job, void* context) = 0;
 
-    /// Nanoseconds that a call of `run` takes before a second thread is at work and
-    /// until it is done again. Found out at the first call that could need it, in
-    /// about a millisecond; the environment variable GATHERCHECK_WAKE_COST, in
-    /// nanoseconds, says it instead.
-    std::int64_t wake_cost();
+    /// Nanoseconds that a call of `run` would take now before a second thread is at
+    /// work and until it is done again. Asked by calls that could be worth it, of about
+    /// `work` nanoseconds on one thread. Found out at the first one, in a few
+    /// milliseconds; the environment variable GATHERCHECK_WAKE_COST, in nanoseconds,
+    /// says it instead.
+    virtual std::int64_t wake_cost(std::int64_t work);
 
 private:
     std::atomic<std::int64_t> wake_cost_{-1};  // not known yet
@@ -50,7 +51,11 @@ bool has_tbb();
 /// An arena of its own with so many threads, the calling one included; not more than
 /// oneTBB's limit, which is the number of CPUs that the process may use unless a
 /// tbb::global_control says otherwise.
-std::unique_ptr<Executor> make_executor(int threads);
+///
+/// A thread that has helped stays awake on its CPU for `stand_by` nanoseconds, so that a
+/// call that follows finds it at hand: waking one takes longer than many a gather. 0: not
+/// at all. The environment variable GATHERCHECK_STAND_BY says it instead.
+std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by = 100'000);
 
 /// Whatever arena the calling thread is in at each call, with as many threads as that
 /// allows: for callers that arrange oneTBB's threads themselves.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <numeric>
 #include <thread>
@@ -193,9 +195,9 @@ TEST_CASE("a call is cut where each part is worth more than waking a thread") {
 TEST_CASE("what waking a thread costs is found out once") {
     InTurn never_together(2);
     // Neither job meets the other.
-    CHECK(never_together.wake_cost() >= 100'000);
+    CHECK(never_together.wake_cost(0) >= 100'000);
     const int runs = never_together.runs;
-    CHECK(never_together.wake_cost() >= 100'000);
+    CHECK(never_together.wake_cost(0) >= 100'000);
     CHECK(never_together.runs == runs);
 }
 
@@ -255,6 +257,121 @@ TEST_CASE("an executor calls each job once") {
         for (const auto& count : calls) CHECK(count == 1);
     }
     CHECK(make_executor(1)->threads() == 1);
+}
+
+/// Jobs that count their calls and tell who did them. The first of two waits for the other one,
+/// for seconds at most.
+struct Witnessed {
+    static constexpr auto patience = std::chrono::seconds(5);
+
+    static void count_call(void* context, int k) {
+        auto& witnessed = *static_cast<Witnessed*>(context);
+        ++witnessed.calls[static_cast<std::size_t>(k)];
+        witnessed.threads[static_cast<std::size_t>(k)] = std::this_thread::get_id();
+    }
+
+    static void meet(void* context, int k) {
+        auto& witnessed = *static_cast<Witnessed*>(context);
+        count_call(context, k);
+        const auto start = std::chrono::steady_clock::now();
+        while (k == 0 && witnessed.calls[1] == 0 &&
+               std::chrono::steady_clock::now() - start < patience) {
+            std::this_thread::yield();
+        }
+    }
+
+    std::array<std::atomic<int>, 2> calls{};
+    std::array<std::thread::id, 2> threads{};
+};
+
+TEST_CASE("who has helped with a call does the same job of the next one") {
+    const auto executor = make_executor(2, 5'000'000'000);
+    if (executor->threads() < 2) SKIP("oneTBB has one thread here");
+    std::thread::id helper;
+    for (int k = 0; k < 100; ++k) {
+        Witnessed witnessed;
+        executor->run(2, Witnessed::meet, &witnessed);
+        CHECK(witnessed.calls[0] == 1);
+        CHECK(witnessed.calls[1] == 1);
+        CHECK(witnessed.threads[0] == std::this_thread::get_id());
+        CHECK(witnessed.threads[1] != std::this_thread::get_id());
+        if (k > 0) CHECK(witnessed.threads[1] == helper);
+        helper = witnessed.threads[1];
+    }
+}
+
+TEST_CASE("who stands by does not outlive its executor by long, nor does it keep it alive") {
+    for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
+        for (int k = 0; k < 50; ++k) {
+            const auto executor = make_executor(2, stand_by);
+            std::vector<Witnessed> witnessed(3);
+            for (Witnessed& each : witnessed) {
+                executor->run(executor->threads(), Witnessed::count_call, &each);
+            }
+            for (const Witnessed& each : witnessed) CHECK(each.calls[0] == 1);
+        }
+    }
+    // Its threads are free for others at once.
+    const auto executor = make_executor(2);
+    if (executor->threads() < 2) return;
+    Witnessed witnessed;
+    executor->run(2, Witnessed::meet, &witnessed);
+    CHECK(witnessed.threads[1] != std::this_thread::get_id());
+}
+
+TEST_CASE("a call whose helpers do not come does all of its jobs") {
+    const auto busy = make_executor(64);
+    struct Held {
+        std::atomic<int> begun{0};
+        std::atomic<bool> released{false};
+    } held;
+    std::thread caller([&] {
+        busy->run(
+            busy->threads(),
+            [](void* context, int) {
+                auto& mine = *static_cast<Held*>(context);
+                ++mine.begun;
+                while (!mine.released) std::this_thread::yield();
+            },
+            &held);
+    });
+    const auto start = std::chrono::steady_clock::now();
+    while (held.begun < busy->threads() &&
+           std::chrono::steady_clock::now() - start < Witnessed::patience) {
+        std::this_thread::yield();
+    }
+    const auto executor = make_executor(2);
+    Witnessed witnessed;
+    executor->run(executor->threads(), Witnessed::count_call, &witnessed);
+    CHECK(witnessed.calls[0] == 1);
+    CHECK(witnessed.threads[0] == std::this_thread::get_id());
+    CHECK(witnessed.threads[static_cast<std::size_t>(executor->threads() - 1)] ==
+          std::this_thread::get_id());
+    held.released = true;
+    caller.join();
+}
+
+TEST_CASE("callers that share an executor have each of their jobs done once") {
+    for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{100'000}}) {
+        const auto executor = make_executor(2, stand_by);
+        std::vector<std::thread> callers;
+        std::atomic<int> wrong{0};
+        for (int caller = 0; caller < 3; ++caller) {
+            callers.emplace_back([&] {
+                for (int k = 0; k < 300; ++k) {
+                    Witnessed witnessed;
+                    executor->run(executor->threads(), Witnessed::count_call, &witnessed);
+                    const int last = executor->threads() - 1;
+                    if (witnessed.calls[0] != 1 ||
+                        witnessed.calls[static_cast<std::size_t>(last)] != 1) {
+                        ++wrong;
+                    }
+                }
+            });
+        }
+        for (std::thread& caller : callers) caller.join();
+        CHECK(wrong == 0);
+    }
 }
 
 }  // namespace
