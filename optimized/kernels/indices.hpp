@@ -337,63 +337,72 @@ bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes,
     return true;
 }
 
+/// What is done with one component of a tuple: its check, its wrap and its stride.
+template <class Raw, class Position>
+struct Component {
+    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
+    using Wide = std::make_unsigned_t<Raw>;
+    using Signed = std::make_signed_t<Raw>;
+
+    Component() = default;
+    Component(const FlattenJob& job, std::int64_t t)
+        : range(job.negative_allowed ? -job.extents[t] : 0, job.extents[t] - 1),
+          last(static_cast<Wide>(job.extents[t] - 1)),
+          from_end(job.negative_allowed ? static_cast<Wide>(job.extents[t]) : Wide{0}),
+          extent(static_cast<Limb>(job.extents[t])),
+          stride(static_cast<Limb>(job.strides[t])) {}
+
+    /// Adds what `x` contributes to a position; negative where it is illegal.
+    template <bool Checked>
+    Signed add(Raw x, Limb& position) const {
+        if constexpr (Checked && sizeof(Raw) == 8) {
+            const Wide at = static_cast<Wide>(x) + (is_negative(x) ? from_end : Wide{0});
+            position = static_cast<Limb>(position + static_cast<Limb>(at) * stride);
+            // The one is negative below the range, the other one above it.
+            return static_cast<Signed>(at | (last - at));
+        } else {
+            const Limb at =
+                static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
+            position = static_cast<Limb>(position + at * stride);
+            return Checked && range.broken_by(x) ? Signed{-1} : Signed{0};
+        }
+    }
+
+    RangeCheck<Raw> range;
+    Wide last = 0;
+    Wide from_end = 0;
+    Limb extent = 0;
+    Limb stride = 0;
+};
+
+/// Tuples of one batch, which begins at row `base`; true where an index is illegal.
 /// `Components` is 0 where the number is not one of the common ones; the loops for
 /// those are plain so that the compiler makes vectors of them.
 template <std::int64_t Components, bool Checked, class Raw, class Position>
-class Flattener {
-public:
-    explicit Flattener(const FlattenJob& job) : job_(job) {
-        for (std::int64_t t = 0; t < kept; ++t) {
-            ranges_[t] = range(t);
-            extents_[t] = static_cast<Limb>(job.extents[t]);
-            strides_[t] = static_cast<Limb>(job.strides[t]);
+bool flatten_some(const FlattenJob& job, const std::byte* from, std::int64_t count,
+                  std::int64_t base, Position* positions) {
+    using One = Component<Raw, Position>;
+    constexpr bool is_kept = Components != 0;
+    One kept[is_kept ? Components : 1];
+    if constexpr (is_kept) {
+        for (std::int64_t t = 0; t < Components; ++t) kept[t] = One(job, t);
+    }
+    const std::int64_t components = is_kept ? Components : job.components;
+    typename One::Signed bad = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+        auto position = static_cast<typename One::Limb>(base);
+        for (std::int64_t t = 0; t < components; ++t) {
+            const One one = is_kept ? kept[t] : One(job, t);
+            bad |= one.template add<Checked>(element<Raw>(from, k * components + t), position);
         }
+        positions[k] = static_cast<Position>(position);
     }
-
-    /// Tuples of one batch, which begins at row `base`; true where an index is illegal.
-    bool operator()(const std::byte* from, std::int64_t count, std::int64_t base,
-                    Position* positions) const {
-        const std::int64_t components = Components != 0 ? Components : job_.components;
-        Flags bad = 0;
-        for (std::int64_t k = 0; k < count; ++k) {
-            Limb position = static_cast<Limb>(base);
-            for (std::int64_t t = 0; t < components; ++t) {
-                const bool is_kept = Components != 0;
-                const Limb extent = is_kept ? extents_[t] : static_cast<Limb>(job_.extents[t]);
-                const Limb stride = is_kept ? strides_[t] : static_cast<Limb>(job_.strides[t]);
-                const Raw x = element<Raw>(from, k * components + t);
-                if constexpr (Checked) {
-                    const bool broken = (is_kept ? ranges_[t] : range(t)).broken_by(x);
-                    bad |= broken ? static_cast<Flags>(~Flags{0}) : Flags{0};
-                }
-                const Limb at =
-                    static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
-                position = static_cast<Limb>(position + at * stride);
-            }
-            positions[k] = static_cast<Position>(position);
-        }
-        return bad != 0;
-    }
-
-private:
-    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
-    using Flags = std::make_unsigned_t<Raw>;      // as wide as what is compared
-    static constexpr std::int64_t kept = Components != 0 ? Components : 1;
-
-    RangeCheck<Raw> range(std::int64_t t) const {
-        return {job_.negative_allowed ? -job_.extents[t] : 0, job_.extents[t] - 1};
-    }
-
-    const FlattenJob& job_;
-    RangeCheck<Raw> ranges_[kept];
-    Limb extents_[kept];
-    Limb strides_[kept];
-};
+    return bad < 0;
+}
 
 template <std::int64_t Components, bool Checked, class Raw, class Position>
 bool flatten_tuples(const FlattenJob& job, Position* positions) {
     constexpr std::int64_t most = 128;  // between two looks ahead
-    const Flattener<Components, Checked, Raw, Position> flatten_some(job);
     const std::byte* from = job.indices;
     const std::int64_t tuple_bytes = job.components * raw_size<Raw>;
     std::int64_t left_in_batch = job.per_batch - job.in_batch;
@@ -406,7 +415,7 @@ bool flatten_tuples(const FlattenJob& job, Position* positions) {
         for (std::int64_t k = 0; k < count * tuple_bytes; k += 64) {
             ask_for_next(from + k, job.count * tuple_bytes);
         }
-        bad |= flatten_some(from, count, base, positions + done);
+        bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, positions + done);
         from += count * tuple_bytes;
         done += count;
         left_in_batch -= count;
