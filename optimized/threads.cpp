@@ -34,7 +34,7 @@ std::int64_t nanoseconds_since(Clock::time_point start) {
 /// As long as an operator of a running model keeps from gathering.
 constexpr std::int64_t usual_pause = 20'000;
 
-/// Of a thread that is awake, until it has been measured.
+/// Of a thread that is awake, where it cannot be measured.
 constexpr std::int64_t usual_cost_at_hand = 250;
 constexpr std::int64_t longest_at_hand = 5'000;
 
@@ -192,7 +192,8 @@ public:
         }
     }
 
-    void close() { closed_ = true; }
+    /// From now on; 0: whoever has nothing to do leaves.
+    void stand_by(std::int64_t nanoseconds) { stand_by_ = nanoseconds; }
 
 private:
     // What the state of a place is other than the call that is offered there.
@@ -243,7 +244,7 @@ private:
                 place.state = &at_hand;
                 seen->helped.fetch_add(1, std::memory_order_release);
                 since = Clock::now();
-            } else if (seen == &held || (nanoseconds_since(since) < stand_by_ && !closed_)) {
+            } else if (seen == &held || (nanoseconds_since(since) < stand_by_)) {
                 if (looks % looks_between_yields == 0) {
                     std::this_thread::yield();  // to a caller that has to share this CPU
                 } else {
@@ -256,8 +257,7 @@ private:
     }
 
     std::vector<Place> places_;
-    const std::int64_t stand_by_;
-    std::atomic<bool> closed_{false};
+    std::atomic<std::int64_t> stand_by_;
 };
 
 class OwnArena final : public Executor {
@@ -270,7 +270,7 @@ public:
 
     OwnArena(const OwnArena&) = delete;
     OwnArena& operator=(const OwnArena&) = delete;
-    ~OwnArena() override { helpers_->close(); }
+    ~OwnArena() override { helpers_->stand_by(0); }
 
     int threads() const override { return arena_.max_concurrency(); }
 
@@ -286,16 +286,16 @@ public:
         const bool at_hand = helpers_->any_at_hand();
         const std::int64_t now = nanoseconds_since(made_);
         const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
-        if (at_hand) std::call_once(met_at_hand_, [this] { measure_at_hand(); });
-        if (at_hand || now - before < stand_by_) return cost_at_hand_;
-        std::call_once(woken_, [this] {
-            cost_asleep_ = measure_wake_cost(*this, stand_by_ + until_asleep, 5);
-        });
-        return cost_asleep_;
+        std::call_once(measured_, [this] { measure(); });
+        return at_hand || now - before < stand_by_ ? cost_at_hand_ : cost_asleep_;
     }
 
 private:
-    void measure_at_hand() {
+    void measure() {
+        helpers_->stand_by(0);
+        cost_asleep_ = measure_wake_cost(*this, until_asleep, 5);
+        helpers_->stand_by(stand_by_);
+        if (stand_by_ == 0) return;
         const std::int64_t cost = measure_wake_cost(*this, 0, 64);
         // Longer ones shared a CPU with the caller at that time, and will not stay there.
         if (cost < longest_at_hand) cost_at_hand_ = cost;
@@ -306,10 +306,9 @@ private:
     const std::shared_ptr<Helpers> helpers_;
     const std::int64_t said_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();
-    std::once_flag met_at_hand_;
-    std::once_flag woken_;
-    std::atomic<std::int64_t> cost_at_hand_{usual_cost_at_hand};
-    std::atomic<std::int64_t> cost_asleep_{0};
+    std::once_flag measured_;
+    std::int64_t cost_at_hand_ = usual_cost_at_hand;
+    std::int64_t cost_asleep_ = 0;
     std::atomic<std::int64_t> busy_until_{std::numeric_limits<std::int64_t>::min() / 2};
 };
 
