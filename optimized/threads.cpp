@@ -159,6 +159,7 @@ public:
 
     /// Has all jobs of a call done.
     void run(Call& call, int count, tbb::task_arena& arena) {
+        if (count <= 0) return;
         const int cpu = this_cpu();
         int offered = 1;
         for (Call* state : {&at_hand, &coming, &away}) {
@@ -355,7 +356,7 @@ bool has_tbb() { return true; }
 std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by) {
     const std::int64_t said = number_in("GATHERCHECK_STAND_BY");
     return std::make_unique<OwnArena>(std::clamp(threads, 1, most_threads()),
-                                      said >= 0 ? said : stand_by);
+                                      std::max(said >= 0 ? said : stand_by, std::int64_t{0}));
 }
 
 std::unique_ptr<Executor> make_arena_executor() { return std::make_unique<CallersArena>(); }

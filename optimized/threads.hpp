@@ -53,8 +53,10 @@ bool has_tbb();
 /// tbb::global_control says otherwise.
 ///
 /// A thread that has helped stays awake on its CPU for `stand_by` nanoseconds, so that a
-/// call that follows finds it at hand: waking one takes longer than many a gather. 0: not
-/// at all. The environment variable GATHERCHECK_STAND_BY says it instead.
+/// call that follows finds it at hand: waking one takes longer than many a gather. In that
+/// time it does nothing for others, also not for other arenas of oneTBB, of which it is a
+/// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_STAND_BY says
+/// it instead. A child process that was forked has nobody who helps, which costs only time.
 std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by = 100'000);
 
 /// Whatever arena the calling thread is in at each call, with as many threads as that

@@ -242,23 +242,6 @@ TEST_CASE("several threads may share an executor") {
     for (const Picks& mine : picks) CHECK(mine.output_is_right());
 }
 
-TEST_CASE("an executor calls each job once") {
-    for (const auto& executor : {make_executor(1), make_executor(64), make_arena_executor()}) {
-        REQUIRE(executor->threads() >= 1);
-        CHECK(executor->threads() <= 64);
-        std::vector<std::atomic<int>> calls(static_cast<std::size_t>(executor->threads()));
-        executor->run(
-            executor->threads(),
-            [](void* context, int k) {
-                ++(*static_cast<std::vector<std::atomic<int>>*>(
-                    context))[static_cast<std::size_t>(k)];
-            },
-            &calls);
-        for (const auto& count : calls) CHECK(count == 1);
-    }
-    CHECK(make_executor(1)->threads() == 1);
-}
-
 /// Jobs that count their calls and tell who did them. The first of two waits for the other one,
 /// for seconds at most.
 struct Witnessed {
@@ -283,6 +266,28 @@ struct Witnessed {
     std::array<std::atomic<int>, 2> calls{};
     std::array<std::thread::id, 2> threads{};
 };
+
+TEST_CASE("an executor calls each job once") {
+    for (const auto& executor : {make_executor(1), make_executor(64), make_arena_executor()}) {
+        REQUIRE(executor->threads() >= 1);
+        CHECK(executor->threads() <= 64);
+        std::vector<std::atomic<int>> calls(static_cast<std::size_t>(executor->threads()));
+        executor->run(
+            executor->threads(),
+            [](void* context, int k) {
+                ++(*static_cast<std::vector<std::atomic<int>>*>(
+                    context))[static_cast<std::size_t>(k)];
+            },
+            &calls);
+        for (const auto& count : calls) CHECK(count == 1);
+    }
+    CHECK(make_executor(1)->threads() == 1);
+    Witnessed none;
+    for (const auto& executor : {make_executor(2), make_arena_executor()}) {
+        executor->run(0, Witnessed::count_call, &none);
+    }
+    CHECK(none.calls[0] + none.calls[1] == 0);
+}
 
 TEST_CASE("who has helped with a call does the same job of the next one") {
     const auto executor = make_executor(2, 5'000'000'000);
