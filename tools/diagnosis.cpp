@@ -300,7 +300,7 @@ std::string Diagnosis::text() const {
         const auto explained = static_cast<std::size_t>(gain(*best));
         if (statement == 0) {
             text += explained == failed_.size()
-                        ? (explained == 1 ? "the failure is explained by: "
+                        ? (explained == 1 ? "the failure could be explained by: "
                                           : "all " + failures(explained) + " are explained by: ")
                         : std::to_string(explained) + " of " + failures(failed_.size()) +
                               " are explained by: ";
