@@ -2,6 +2,7 @@
 // The public face: rows, typed operands, and errors in the reference's words.
 #include "optimized/optimized.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <string>
@@ -166,11 +167,9 @@ bool Row::available() const { return kernels(instruction_set) != nullptr; }
 std::span<const Row> rows() { return all_rows; }
 
 const Row& best_row() {
-    for (const Row& row : all_rows) {
-        if (row.available()) return row;
-    }
-    assert(false);  // every x86-64 CPU has SSE2, and every aarch64 CPU has NEON
-    return all_rows.back();
+    // Every x86-64 CPU has SSE2, and every aarch64 CPU has NEON.
+    static const Row& best = *std::ranges::find_if(all_rows, &Row::available);
+    return best;
 }
 
 Result<Descriptor> output_descriptor(const Call& call) { return describe(call); }

@@ -37,6 +37,9 @@ constexpr std::int64_t block_positions = 1024;
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
 
+/// Not by the count of ones, which takes a function where every CPU has to understand it.
+bool is_power_of_two(std::int64_t number) { return number > 0 && (number & (number - 1)) == 0; }
+
 /// Merging runs of larger units gains nothing.
 constexpr std::int64_t pattern_unit_most = 1024;
 
@@ -195,7 +198,7 @@ private:
 
     void choose_kernels() {
         const std::int64_t bytes = plan_.unit_bits / 8;
-        const bool element = bytes <= 16 && std::has_single_bit(static_cast<std::uint64_t>(bytes));
+        const bool element = bytes <= 16 && is_power_of_two(bytes);
         const std::int64_t table_bytes = (reach() + 1) * bytes;
         plan_.stream = plan_.output_bytes >= choices_.stream_from;
         plan_.patterns = choices_.patterns && bytes <= pattern_unit_most;
@@ -330,8 +333,7 @@ void fit_jobs(Plan& plan) {
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
                    plan.usable_in_place && !plan.narrow_first;
     plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks &&
-               plan.unit_bits <= 64 &&
-               std::has_single_bit(static_cast<std::uint64_t>(plan.unit_bits));
+               plan.unit_bits <= 64 && is_power_of_two(plan.unit_bits);
 }
 
 void trust_indices(Plan& plan) {

@@ -161,7 +161,6 @@ private:
     std::optional<Error> axis() {
         if (op_.axis == AxisSource::none) return std::nullopt;
         std::optional<std::int64_t> axis = checked_.axis;
-        std::string text;
         if (axis_input_ != nullptr) {
             const Shape& shape = axis_input_->shape;
             if (shape != Shape{} && shape != Shape{1}) {
@@ -175,11 +174,11 @@ private:
                               "contents");
             }
             axis = integer_element(axis_input_->type, axis_input_->contents, 0);
-            text = integer_text(axis_input_->type, axis_input_->contents, 0);
-        } else {
-            text = std::to_string(*axis);
         }
         if (!axis || *axis < -N() || *axis >= N()) {
+            const std::string text =
+                axis_input_ == nullptr ? std::to_string(*axis)
+                                       : integer_text(axis_input_->type, axis_input_->contents, 0);
             return broken(Check::axis_range, Category::axis_out_of_range,
                           "axis is " + text + ", outside " + range_text(-N(), N() - 1) +
                               " for data of rank " + std::to_string(N()));
