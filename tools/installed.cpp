@@ -193,9 +193,9 @@ BuiltIn built_in(std::string name, const optimized::Row& row) {
 }
 
 /// The best row, cut into three parts that share the threads of an arena: small cases
-/// would not be worth that.
+/// would not be worth that. The arena stays, so that threads are at hand from call to call.
 Result<void> run_in_parts(const Call& call, std::span<std::byte> output) {
-    const auto executor = optimized::make_executor(3);
+    static const auto executor = optimized::make_executor(3);
     const auto done = optimized::trace(optimized::best_row(), call, output, executor.get(), 3);
     if (!done) return done.error();
     return {};
