@@ -245,7 +245,7 @@ TEST_CASE("several threads may share an executor") {
 /// Jobs that count their calls and tell who did them. The first of two waits for the other one,
 /// for seconds at most.
 struct Witnessed {
-    static constexpr auto patience = std::chrono::seconds(5);
+    static constexpr auto patience = std::chrono::seconds(30);  // of a busy machine
 
     static void count_call(void* context, int k) {
         auto& witnessed = *static_cast<Witnessed*>(context);
@@ -305,7 +305,7 @@ TEST_CASE("who has helped with a call does the same job of the next one") {
     }
 }
 
-TEST_CASE("who stands by does not outlive its executor by long, nor does it keep it alive") {
+TEST_CASE("executors end while helpers stand by or are on their way") {
     for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
         for (int k = 0; k < 50; ++k) {
             const auto executor = make_executor(2, stand_by);
@@ -316,12 +316,6 @@ TEST_CASE("who stands by does not outlive its executor by long, nor does it keep
             for (const Witnessed& each : witnessed) CHECK(each.calls[0] == 1);
         }
     }
-    // Its threads are free for others at once.
-    const auto executor = make_executor(2);
-    if (executor->threads() < 2) return;
-    Witnessed witnessed;
-    executor->run(2, Witnessed::meet, &witnessed);
-    CHECK(witnessed.threads[1] != std::this_thread::get_id());
 }
 
 TEST_CASE("a call whose helpers do not come does all of its jobs") {
