@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/bench/bench.hpp"
+#include "tools/bench/ours.hpp"
 #include "tools/bench/report.hpp"
 #include "tools/installed.hpp"
 #include "tools/suite.hpp"
@@ -123,6 +124,7 @@ int bench_verb(const BenchVerb& options) {
     BenchResult result;
     if (options.machine) {
         describe_machine(result);
+        result.thresholds.push_back(cost_of_waking());
         print(options.format == "json" ? json_text(result) : machine_text(result));
         return 0;
     }

@@ -137,18 +137,20 @@ std::vector<Threshold> our_thresholds() {
          optimized::settings(optimized::best_row().instruction_set)) {
         thresholds.push_back({std::string(one.name), one.value, one.origin});
     }
+    return thresholds;
+}
+
+Threshold cost_of_waking() {
     const Threads two = optimized::make_executor(2);
     if (two->threads() < 2) {
-        thresholds.push_back(
-            {"waking a thread", "never",
-             optimized::has_tbb() ? "oneTBB has one thread here" : "this build is without oneTBB"});
-        return thresholds;
+        return {
+            "waking a thread", "never",
+            optimized::has_tbb() ? "oneTBB has one thread here" : "this build is without oneTBB"};
     }
     const std::string asleep = std::to_string(two->wake_cost(0));
     const std::string at_hand = std::to_string(two->wake_cost(0));  // who came for the first
-    thresholds.push_back({"waking a thread", asleep + " ns",
-                          "until two threads met; right after that " + at_hand + " ns"});
-    return thresholds;
+    return {"waking a thread", asleep + " ns",
+            "until two threads met; right after that " + at_hand + " ns"};
 }
 
 }  // namespace gathercheck::bench

@@ -31,4 +31,8 @@ struct Threshold {
 };
 std::vector<Threshold> our_thresholds();
 
+/// One more of them, for which a thread of oneTBB has to start. Not before anything is timed,
+/// where threads are told apart by when they have come.
+Threshold cost_of_waking();
+
 }  // namespace gathercheck::bench
