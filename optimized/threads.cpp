@@ -15,11 +15,15 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __unix__
+#include <unistd.h>
+#endif
 
 #if GATHERCHECK_TBB
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #endif
 
 namespace gathercheck::optimized {
@@ -104,6 +108,15 @@ void run_in_this_arena(int count, Executor::Job job, void* context) {
     });
 }
 
+/// Changes in a forked child; 0 where there are none.
+std::int64_t this_process() {
+#ifdef __unix__
+    return getpid();
+#else
+    return 0;
+#endif
+}
+
 /// Lets the other thread of a core work, and the memory of a waiting loop rest.
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -146,10 +159,24 @@ struct Call {
 
 /// Where threads of an arena wait for calls, one in each place. A thread that is not there
 /// is summoned and comes when it can; no call waits for it.
-class Helpers : public std::enable_shared_from_this<Helpers> {
+class Helpers {
 public:
-    Helpers(int count, std::int64_t stand_by)
-        : places_(static_cast<std::size_t>(count)), stand_by_(stand_by) {}
+    Helpers(int count, std::int64_t stand_by, tbb::task_arena& arena)
+        : places_(static_cast<std::size_t>(count)), stand_by_(stand_by), arena_(arena) {}
+
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+
+    /// Waits until nobody is there. Who is summoned and has not come need not: this thread
+    /// comes for them. The threads of a parent process will never leave.
+    ~Helpers() {
+        stand_by_ = 0;
+        if (this_process() == process_) {
+            arena_.execute([this] { summoned_->wait(); });
+        } else {
+            static_cast<void>(summoned_.release());
+        }
+    }
 
     bool any_at_hand() const {
         return std::ranges::any_of(places_, [](const Place& place) {
@@ -158,14 +185,14 @@ public:
     }
 
     /// Has all jobs of a call done.
-    void run(Call& call, int count, tbb::task_arena& arena) {
+    void run(Call& call, int count) {
         if (count <= 0) return;
         const int cpu = this_cpu();
         int offered = 1;
         for (Call* state : {&at_hand, &coming, &away}) {
             for (Place& place : places_) {
                 if (offered == count || !hold(place, *state)) continue;
-                if (state == &away && !summon(place, arena)) continue;
+                if (state == &away && !summon(place)) continue;
                 place.cpu.store(cpu, std::memory_order_relaxed);
                 place.job = offered++;
                 place.state = &call;
@@ -219,9 +246,9 @@ private:
 
     /// Has somebody come to a place that is held. Else, which takes that there is no memory
     /// for a task, the place is away again.
-    bool summon(Place& place, tbb::task_arena& arena) {
+    bool summon(Place& place) {
         try {
-            arena.enqueue([self = shared_from_this(), &place] { self->attend(place); });
+            arena_.enqueue(summoned_->defer([this, &place] { attend(place); }));
             return true;
         } catch (...) {
             place.state = &away;
@@ -259,6 +286,9 @@ private:
 
     std::vector<Place> places_;
     std::atomic<std::int64_t> stand_by_;
+    tbb::task_arena& arena_;
+    std::unique_ptr<tbb::task_group> summoned_ = std::make_unique<tbb::task_group>();
+    const std::int64_t process_ = this_process();
 };
 
 class OwnArena final : public Executor {
@@ -266,25 +296,21 @@ public:
     OwnArena(int threads, std::int64_t stand_by)
         : arena_(threads),
           stand_by_(stand_by),
-          helpers_(std::make_shared<Helpers>(threads - 1, stand_by)),
+          helpers_(threads - 1, stand_by, arena_),
           said_(wake_cost_of_environment()) {}
-
-    OwnArena(const OwnArena&) = delete;
-    OwnArena& operator=(const OwnArena&) = delete;
-    ~OwnArena() override { helpers_->stand_by(0); }
 
     int threads() const override { return arena_.max_concurrency(); }
 
     void run(int count, Job job, void* context) override {
         Call call{job, context};
-        helpers_->run(call, count, arena_);
+        helpers_.run(call, count);
     }
 
     /// Where calls follow one another, a helper who is not at hand for this one will be
     /// for the next.
     std::int64_t wake_cost(std::int64_t work) override {
         if (said_ >= 0) return said_;
-        const bool at_hand = helpers_->any_at_hand();
+        const bool at_hand = helpers_.any_at_hand();
         const std::int64_t now = nanoseconds_since(made_);
         const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
         std::call_once(measured_, [this] { measure(); });
@@ -293,9 +319,9 @@ public:
 
 private:
     void measure() {
-        helpers_->stand_by(0);
+        helpers_.stand_by(0);
         cost_asleep_ = measure_wake_cost(*this, until_asleep, 5);
-        helpers_->stand_by(stand_by_);
+        helpers_.stand_by(stand_by_);
         if (stand_by_ == 0) return;
         const std::int64_t cost = measure_wake_cost(*this, 0, 64);
         // Longer ones shared a CPU with the caller at that time, and will not stay there.
@@ -304,7 +330,7 @@ private:
 
     tbb::task_arena arena_;
     const std::int64_t stand_by_;
-    const std::shared_ptr<Helpers> helpers_;
+    Helpers helpers_;
     const std::int64_t said_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();
     std::once_flag measured_;

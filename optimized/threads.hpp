@@ -57,6 +57,7 @@ bool has_tbb();
 /// time it does nothing for others, also not for other arenas of oneTBB, of which it is a
 /// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_STAND_BY says
 /// it instead. A child process that was forked has nobody who helps, which costs only time.
+/// The end of the executor waits until its threads have left it, which they do at once.
 std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by = 100'000);
 
 /// Whatever arena the calling thread is in at each call, with as many threads as that

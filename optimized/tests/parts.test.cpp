@@ -11,6 +11,11 @@
 #include <numeric>
 #include <thread>
 
+#ifdef __unix__
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include "optimized/optimized.hpp"
 #include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
@@ -318,7 +323,7 @@ TEST_CASE("executors end while helpers stand by or are on their way") {
     }
 }
 
-TEST_CASE("a call whose helpers do not come does all of its jobs") {
+TEST_CASE("a call whose helpers do not come does all of its jobs, and its executor ends") {
     const auto busy = make_executor(64);
     struct Held {
         std::atomic<int> begun{0};
@@ -339,16 +344,40 @@ TEST_CASE("a call whose helpers do not come does all of its jobs") {
            std::chrono::steady_clock::now() - start < Witnessed::patience) {
         std::this_thread::yield();
     }
-    const auto executor = make_executor(2);
-    Witnessed witnessed;
-    executor->run(executor->threads(), Witnessed::count_call, &witnessed);
-    CHECK(witnessed.calls[0] == 1);
-    CHECK(witnessed.threads[0] == std::this_thread::get_id());
-    CHECK(witnessed.threads[static_cast<std::size_t>(executor->threads() - 1)] ==
-          std::this_thread::get_id());
+    {
+        const auto executor = make_executor(2);
+        Witnessed witnessed;
+        executor->run(executor->threads(), Witnessed::count_call, &witnessed);
+        CHECK(witnessed.calls[0] == 1);
+        CHECK(witnessed.threads[0] == std::this_thread::get_id());
+        CHECK(witnessed.threads[static_cast<std::size_t>(executor->threads() - 1)] ==
+              std::this_thread::get_id());
+    }
+    CHECK(held.begun == busy->threads());
     held.released = true;
     caller.join();
 }
+
+#ifdef __unix__
+TEST_CASE("a forked child calls the executor that it was given, and ends it") {
+    auto executor = make_executor(2, 5'000'000'000);
+    Witnessed parents;
+    if (executor->threads() < 2) SKIP("oneTBB has one thread here");
+    executor->run(2, Witnessed::meet, &parents);  // whoever helped stands by now
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        alarm(30);
+        Witnessed childs;
+        executor->run(2, Witnessed::count_call, &childs);
+        executor.reset();
+        _exit(childs.calls[0] == 1 && childs.calls[1] == 1 ? 0 : 1);
+    }
+    int status = -1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+}
+#endif
 
 TEST_CASE("callers that share an executor have each of their jobs done once") {
     for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{100'000}}) {
