@@ -86,7 +86,8 @@ std::string result_of(const ConformanceStatement& statement) {
     const std::int64_t known = statement.count(Verdict::known_failure);
     if (!statement.is_whole) return "none: the run was cut short";
     if (const std::int64_t failures = failures_of(statement); failures > 0) {
-        return "does not conform: " + std::to_string(failures) + " executions failed";
+        return "does not conform: " + std::to_string(failures) +
+               (failures == 1 ? " execution failed" : " executions failed");
     }
     if (statement.count(Verdict::broken) + statement.count(Verdict::not_run) > 0) {
         return "none: the adapter failed, or part of the run was not asked";

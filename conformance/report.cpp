@@ -173,7 +173,7 @@ std::string summary_json(const Tally& tally) {
     return summary.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }
 
-std::string exit_code_text(int exit_code) {
+std::string exit_code_text(int exit_code, const std::string& trouble) {
     switch (exit_code) {
         case 0:
             return "conforms";
@@ -182,7 +182,7 @@ std::string exit_code_text(int exit_code) {
         case 2:
             return "the known failures and the run disagree";
         case 3:
-            return "trouble of the harness or an adapter, or nothing passed";
+            return "trouble: " + trouble;
         default:
             return "bad input or usage";
     }

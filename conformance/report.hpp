@@ -33,8 +33,8 @@ std::string summary_text(const Tally& tally);
 /// The same as one JSON object.
 std::string summary_json(const Tally& tally);
 
-/// What an exit code of a run means, in a sentence.
-std::string exit_code_text(int exit_code);
+/// What an exit code of a run means, in a sentence; `trouble` is what code 3 stands for.
+std::string exit_code_text(int exit_code, const std::string& trouble);
 
 /// A word for a POSIX shell: as it is where nothing in it is special, else in single quotes.
 std::string shell_word(const std::string& word);

@@ -117,7 +117,9 @@ std::string share_text(std::int64_t tenths_of_percent) {
     return whole + (rest == 0 ? "" : "." + std::to_string(rest)) + " %";
 }
 
-std::string conclusion(const Tally& tally) { return exit_code_text(tally.exit_code()); }
+std::string conclusion(const Tally& tally) {
+    return exit_code_text(tally.exit_code(), tally.trouble());
+}
 
 std::string badge(const ReportData& data) {
     const auto share = pass_share(data.tally());

@@ -677,29 +677,37 @@ void Tally::add(const Record& record) {
     }
 }
 
-int Tally::exit_code() const {
-    bool trouble = implementations_.empty() || partial();
-    bool fails = false;
-    bool disagrees = false;
+std::string Tally::trouble() const {
+    if (implementations_.empty()) return "no implementation was run";
+    if (partial()) return "the run was cut short";
     for (const NoteRecord& note : notes_) {
-        trouble = trouble || note.level == "error";
-        disagrees = disagrees || note.level == "disagreement";
+        if (note.level == "error") return "a note on " + note.implementation + " is an error";
     }
     for (const ImplementationTally& tally : implementations_) {
+        const std::string& name = tally.record.name;
         if (tally.record.state != "started") {
-            trouble = trouble || tally.record.asked_by_name || tally.record.state == "broken";
-            continue;
+            if (!tally.record.asked_by_name && tally.record.state != "broken") continue;
+            return name + " is " + tally.record.state;
         }
-        const bool failed = tally.count(Verdict::fail) + tally.count(Verdict::crash) +
-                                tally.count(Verdict::timeout) >
-                            0;
-        fails = fails || failed || tally.count(Verdict::not_run) > 0;
-        trouble = trouble || tally.count(Verdict::broken) > 0 ||
-                  (!failed && tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0);
+        if (const std::int64_t broken = tally.count(Verdict::broken); broken > 0) {
+            return "the adapter of " + name + " broke " + std::to_string(broken) +
+                   (broken == 1 ? " execution" : " executions");
+        }
+        if (tally.failed() == 0 && tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0) {
+            return "nothing passed on " + name;
+        }
+    }
+    return "";
+}
+
+int Tally::exit_code() const {
+    if (!trouble().empty()) return 3;
+    bool disagrees = std::ranges::any_of(
+        notes_, [](const NoteRecord& note) { return note.level == "disagreement"; });
+    for (const ImplementationTally& tally : implementations_) {
+        if (tally.failed() + tally.count(Verdict::not_run) > 0) return 1;
         disagrees = disagrees || tally.count(Verdict::fixed) > 0;
     }
-    if (trouble) return 3;
-    if (fails) return 1;
     return disagrees ? 2 : 0;
 }
 

@@ -103,6 +103,11 @@ struct ImplementationTally {
     std::int64_t count(Verdict verdict) const {
         return verdicts[static_cast<std::size_t>(verdict)];
     }
+
+    /// Executions that do not conform.
+    std::int64_t failed() const {
+        return count(Verdict::fail) + count(Verdict::crash) + count(Verdict::timeout);
+    }
 };
 
 /// Counts records as they come; from the counts alone follow the summary and the exit code.
@@ -116,10 +121,13 @@ public:
     /// Records of an interrupted run, or of one that has no end.
     bool partial() const { return interrupted_ || ends_ < runs_; }
 
-    /// 3: harness or adapter trouble, or an implementation that was asked for was not tested, or
-    /// not all of it; 1:
-    /// does not conform; 2: the known failures and the run disagree; 0: conforms, with at least one
-    /// pass for every implementation asked for. The first that applies.
+    /// Of the harness or an adapter: an implementation that was asked for was not tested, or not
+    /// all of it. The first in a few words; empty where there is none.
+    std::string trouble() const;
+
+    /// 3: there is trouble; 1: does not conform; 2: the known failures and the run disagree;
+    /// 0: conforms, with at least one pass for every implementation asked for. The first that
+    /// applies.
     int exit_code() const;
 
 private:

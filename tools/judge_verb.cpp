@@ -173,14 +173,18 @@ int judge_verb(const JudgeVerb& options) {
         std::fprintf(stderr, "gathercheck: %s\n", broken[k].c_str());
     }
     const int exit_code = output.failed() ? 3 : end.exit_code;
+    const std::string trouble = output.failed()   ? std::string(not_all_written)
+                                : !broken.empty() ? "an answer is malformed"
+                                                  : tally.trouble();
     if (options.output == "-") return exit_code;
     if (options.format == "json") {
         std::fputs(summary_json(tally).c_str(), stdout);
         return exit_code;
     }
     failures.close(tally);
-    std::printf("\n%lld executions: %s (exit %d)\n", static_cast<long long>(executions),
-                exit_code_text(exit_code).c_str(), exit_code);
+    std::printf("\n%lld %s: %s (exit %d)\n", static_cast<long long>(executions),
+                executions == 1 ? "execution" : "executions",
+                exit_code_text(exit_code, trouble).c_str(), exit_code);
     return exit_code;
 }
 

@@ -20,6 +20,9 @@ std::string utc(const char* format);
 /// The first record of a run of `suite` that starts now; machine and repeat lines are left open.
 RunRecord header_of(const Suite& suite, const std::vector<std::string>& command);
 
+/// The trouble of a run whose results are not all where they should be; more was said before.
+inline constexpr std::string_view not_all_written = "not all could be written";
+
 /// The file of records. Trouble with it is said once and ends in exit code 3; the run goes on.
 class RecordFile {
 public:

@@ -641,20 +641,24 @@ int run_verb(const RunVerb& given) {
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() +
                   (before ? before->seconds : 0);
-    const bool lost = output.failed() || reproducers.failed();
+    bool lost = output.failed() || reproducers.failed();
     end.partial = is_interrupted();
     end.exit_code = lost || end.partial ? 3 : tally.exit_code();
     output.write(end);
     output.close();
-    int exit_code = output.failed() ? 3 : end.exit_code;
+    lost = lost || output.failed();
     if (end.partial && options.update_known_failures) {
         std::fputs(
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
             stderr);
     } else if (!updates.write(*loaded, text ? stdout : stderr)) {
-        exit_code = 3;
+        lost = true;
     }
+    const int exit_code = lost ? 3 : end.exit_code;
+    const std::string trouble = lost          ? std::string(not_all_written)
+                                : end.partial ? "interrupted"
+                                              : tally.trouble();
 
     if (options.output == "-") return exit_code;
     if (options.format == "json") {
@@ -675,10 +679,11 @@ int run_verb(const RunVerb& given) {
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");
     }
-    std::printf("\n%lld executions of %zu %s in %.1f s: %s (exit %d)\n",
-                static_cast<long long>(end.executions), cases_run,
-                cases_run == 1 ? "case" : "cases", end.seconds, exit_code_text(exit_code).c_str(),
-                exit_code);
+    std::printf("\n%lld %s of %zu %s in %.1f s: %s (exit %d)\n",
+                static_cast<long long>(end.executions),
+                end.executions == 1 ? "execution" : "executions", cases_run,
+                cases_run == 1 ? "case" : "cases", end.seconds,
+                exit_code_text(exit_code, trouble).c_str(), exit_code);
     return exit_code;
 }
 

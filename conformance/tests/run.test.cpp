@@ -299,6 +299,7 @@ TEST_CASE("a broken adapter is trouble, never non-conformity") {
     const RunResult result = run_it([](const Request&) -> Outcome { return Broken{"rubbish"}; });
     CHECK(result.of("good").verdict == Verdict::broken);
     CHECK(result.tally.exit_code() == 3);
+    CHECK(result.tally.trouble() == "the adapter of scripted broke 2 executions");
 }
 
 TEST_CASE("a known failure is green, a change of it is not") {
@@ -377,6 +378,7 @@ TEST_CASE("what is asked for by name and unavailable is trouble, a default row i
 
 TEST_CASE("a run in which nothing passed is never green") {
     Tally nothing;
+    CHECK(nothing.trouble() == "no implementation was run");
     CHECK(nothing.exit_code() == 3);
     nothing.add(ImplementationRecord{"x", "started", "", true, "1", "", "", ""});
     CHECK(nothing.exit_code() == 3);
@@ -389,10 +391,12 @@ TEST_CASE("a run in which nothing passed is never green") {
     ExecutionRecord not_run = unsupported;
     not_run.verdict = Verdict::not_run;
     nothing.add(not_run);
+    CHECK(nothing.trouble() == "nothing passed on x");
     CHECK(nothing.exit_code() == 3);
     ExecutionRecord passed = unsupported;
     passed.verdict = Verdict::pass;
     nothing.add(passed);
+    CHECK(nothing.trouble().empty());
     CHECK(nothing.exit_code() == 1);  // the rest was not run
 }
 

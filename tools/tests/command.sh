@@ -61,7 +61,7 @@ expect 'a wrong expectation is a failure that repeats itself' 1 'repeat: [^ ]*ga
 expect 'the repeating line shows the same failure alone' 1 'expected 2, got 1' "$gathercheck" run --cases wrong.json \
   --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static
 expect 'a summary as JSON' 0 '"exit_code": 0' "$gathercheck" run --cases good.json --format json
-expect 'a row that this CPU lacks is trouble when asked for' 3 'unavailable' "$gathercheck" run --cases good.json --implementation optimized:neon64
+expect 'a row that this CPU lacks is trouble when asked for' 3 'trouble: optimized:neon64 is unavailable \(exit 3\)' "$gathercheck" run --cases good.json --implementation optimized:neon64
 expect 'check finds the wrong expectation' 4 'wrong.json: /cases/0: case wrong for onnx.Gather-13: the reference disagrees' "$gathercheck" check wrong.json
 expect 'check is content with right cases' 0 'agree' "$gathercheck" check good.json rejected.json
 expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$gathercheck" explain good --cases good.json
@@ -178,6 +178,7 @@ worker babbles <<SH
 read -r line; echo '$hello'; while read -r line; do echo '{"seq":0'; done
 SH
 expect 'a program that answers rubbish is broken' 3 'BROKEN' "$gathercheck" run --cases good.json --implementation "$worker"
+expect 'which the last line says' 3 'trouble: the adapter of exec:.*babbles.sh broke 1 execution \(exit 3\)$' "$gathercheck" run --cases good.json --implementation "$worker"
 worker says_no <<SH
 read -r line; echo '$hello'
 while read -r line; do
@@ -185,7 +186,7 @@ while read -r line; do
   echo "{\"seq\":\$seq,\"rejected\":{\"message\":\"no\"}}"
 done
 SH
-expect 'a program that rejects all passes no rejection' 3 'unsupported' "$gathercheck" run --cases rejected.json --implementation "$worker"
+expect 'a program that rejects all passes no rejection' 3 'trouble: nothing passed on exec:.*says_no.sh \(exit 3\)' "$gathercheck" run --cases rejected.json --implementation "$worker"
 expect 'and fails what it must accept' 1 'rejected what must be accepted' "$gathercheck" run --cases good.json --implementation "$worker"
 
 sed 's/:\\"no/:\\"\\\\u001b[2Jno/' says_no.sh >escapes.sh
@@ -238,6 +239,7 @@ for signal in INT TERM HUP; do
   cut $signal cut
   expect "a run that SIG$signal ends says so" 0 'interrupted: what has not run yet is missing; marked partial: cut.jsonl' cat cut.txt
   expect "and is trouble" 0 '^3$' cat cut.exit
+  expect 'which the last line says' 0 ': trouble: interrupted \(exit 3\)$' tail -n 1 cut.txt
   expect 'its records end with the mark' 0 '"record":"end","executions":2,"exit_code":3,.*"partial":true' tail -n 1 cut.jsonl
   expect 'what was under way is no verdict' 1 '^0$' grep -c '"verdict":"(timeout|crash|not run)"' cut.jsonl
 done
@@ -246,6 +248,7 @@ expect 'a run that a full disk cut short is trouble' 3 'cannot write small.jsonl
   bash -c 'trap "" XFSZ; ulimit -f 8; exec "$0" run --implementation "$1" --sweeps none --filter operator=onnx.Gather-13 --output small.jsonl' \
   "$gathercheck" "exec:/bin/bash $folder/says_no.sh"
 expect 'and its records are read as partial' 3 'cut short: these records are partial' "$gathercheck" report small.jsonl
+expect 'with the same exit code' 3 'trouble: the run was cut short \(exit 3\)' "$gathercheck" report small.jsonl
 
 # --- the conformance statement
 expect 'the statement of a run' 0 'Result: \*\*conforms in what is shown here\*\*' "$gathercheck" claim run.jsonl --cases two.json
@@ -255,7 +258,7 @@ expect 'it knows that the suite is another' 0 'another suite than the one at han
 expect 'a run that was cut short has none' 1 'none: the run was cut short' "$gathercheck" claim cut.jsonl --cases two.json
 expect 'nor has one that was killed' 1 'none: the run was cut short' "$gathercheck" claim killed.jsonl --cases two.json
 "$gathercheck" run --cases wrong.json --implementation reference --output wrong.jsonl >/dev/null
-expect 'what failed has none' 1 '"result": "does not conform: 1 executions failed"' "$gathercheck" claim wrong.jsonl --cases wrong.json --format json
+expect 'what failed has none' 1 '"result": "does not conform: 1 execution failed"' "$gathercheck" claim wrong.jsonl --cases wrong.json --format json
 expect 'a statement of an implementation that is not there' 4 "holds no implementation 'other'" "$gathercheck" claim run.jsonl --implementation other
 expect 'a statement of what is no record' 4 'good.json' "$gathercheck" claim good.json
 

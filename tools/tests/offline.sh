@@ -49,7 +49,7 @@ expect 'a wrong value fails' 1 '^FAIL  wrong.jsonl  onnx.Gather-13  runtime/stat
 expect 'with what was expected' 1 'wrong value: ' judge wrong.jsonl
 expect 'and the line that repeats it' 1 'repeat: [^ ]*gathercheck judge --calls calls.jsonl --answers wrong.jsonl --implementation wrong.jsonl --filter case=' judge wrong.jsonl
 id=$(sed -n 's/.*--filter case=\([^ ]*\) .*/\1/p' output | head -n 1)
-expect 'which shows it alone' 1 '^1 executions: does not conform' judge wrong.jsonl --filter "case=$id"
+expect 'which shows it alone' 1 '^1 execution: does not conform' judge wrong.jsonl --filter "case=$id"
 expect 'without a promise unsupported is no failure' 0 'unsupported.jsonl .*' judge unsupported.jsonl
 head -n 1 answers.jsonl | cat - unsupported.jsonl >promised.jsonl
 expect 'with one it is' 1 'unsupported though claimed' judge promised.jsonl
