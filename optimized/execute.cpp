@@ -184,6 +184,7 @@ private:
                 .batch_rows = plan_.table_units,
                 .negative_allowed = from_end_too(),
                 .checked = plan_.checked_indices,
+                .followed = (first + count) * plan_.components < plan_.index_count,
             };
             const auto kind = static_cast<std::size_t>(plan_.kind);
             const auto width = static_cast<std::size_t>(plan_.resolved);

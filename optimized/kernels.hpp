@@ -57,7 +57,8 @@ struct FlattenJob {
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
     bool negative_allowed;
-    bool checked;  ///< false: all are legal
+    bool checked;   ///< false: all are legal
+    bool followed;  ///< there are tuples behind these, to be asked for in advance
 };
 /// Whether there are negative ones is not told.
 using FlattenTuples = IndexSummary (*)(const FlattenJob& job, void* positions);

@@ -412,7 +412,8 @@ bool flatten_tuples(const FlattenJob& job, Position* positions) {
         const std::int64_t left = job.count - done;
         std::int64_t count = left < left_in_batch ? left : left_in_batch;
         if (count > most) count = most;
-        for (std::int64_t k = 0; k < count * tuple_bytes; k += 64) {
+        const std::int64_t asked_for = job.followed ? count * tuple_bytes : 0;
+        for (std::int64_t k = 0; k < asked_for; k += 64) {
             ask_for_next(from + k, job.count * tuple_bytes);
         }
         bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, positions + done);

@@ -651,7 +651,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                     }
                     const Guarded indices(bytes_of(values), Flush::at_end);
                     FlattenJob job{indices.data(), count, n,    extents, strides, 3,
-                                   per_batch,      1000,  rows, true,    true};
+                                   per_batch,      1000,  rows, true,    true,    false};
                     std::vector<std::int32_t> narrow(expected.size());
                     std::vector<std::int64_t> wide(expected.size());
                     const auto& flatten = table->flatten[static_cast<int>(kind)];
