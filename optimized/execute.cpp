@@ -219,27 +219,47 @@ private:
     std::int64_t unit_bytes() const { return plan_.unit_bits / 8; }
 
     bool move_axis() {
-        const std::int64_t picks = plan_.picks;
-        for (std::int64_t b = 0; b < plan_.batches; b += plan_.batches_at_once) {
-            const std::int64_t batches = std::min(plan_.batches_at_once, plan_.batches - b);
-            for (std::int64_t k = 0; k < picks; k += plan_.block) {
-                const std::int64_t count = std::min(plan_.block, picks - k);
-                const std::int64_t first = b * picks + k;
+        const Range batches{0, plan_.batches};
+        const Range picks{0, plan_.picks};
+        return plan_.pick_block > plan_.block ? move_axis<true>(batches, picks)
+                                              : move_axis<false>(batches, picks);
+    }
+
+    struct Range {
+        std::int64_t begin;
+        std::int64_t end;
+    };
+
+    /// Some picks of some batches, several batches only with all of their picks. Large blocks
+    /// that cannot be picked are moved in smaller ones.
+    template <bool LargeBlocks>
+    bool move_axis(Range batches, Range picks) {
+        const std::int64_t block = LargeBlocks ? plan_.pick_block : plan_.block;
+        const std::int64_t at_once = std::max(block / plan_.picks, std::int64_t{1});
+        for (std::int64_t b = batches.begin; b < batches.end; b += at_once) {
+            const std::int64_t rows = std::min(at_once, batches.end - b);
+            for (std::int64_t k = picks.begin; k < picks.end; k += block) {
+                const std::int64_t count = std::min(block, picks.end - k);
+                const std::int64_t first = b * plan_.picks + k;
                 const Pattern found =
                     plan_.tables == 1 ? pattern_ahead(first, count) : Pattern::none;
                 const bool moved = found == Pattern::none
-                                       ? pick_block(b * plan_.table_units, first, batches, count)
-                                       : move_runs(axis_job(b, batches, k, count), first, found);
+                                       ? pick(b * plan_.table_units, first, rows, count)
+                                       : move_runs(axis_job(b, rows, k, count), first, found);
                 if (moved) continue;
-                if (!resolve(first, batches * count)) return false;
-                move_batches(b, batches, k, count);
+                if constexpr (LargeBlocks) {
+                    if (!move_axis<false>({b, b + rows}, {k, k + count})) return false;
+                } else {
+                    if (!resolve(first, rows * count)) return false;
+                    move_batches(b, rows, k, count);
+                }
             }
         }
         return true;
     }
 
-    /// The same for a block; `base` is the first row's table.
-    bool pick_block(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
+    /// The same for a block in one pass; `base` is the first row's table.
+    bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
         std::byte* const to = output_ + first * unit_bytes();
         if (!pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes,
                               plan_.stream ? staging_ : to, outcome_)) {
@@ -509,20 +529,26 @@ private:
         do {
             std::int64_t base = 0;
             for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan_.outer_steps[k];
-            if (!move_rows_of_lanes(base, done, sink)) return false;
+            const bool moved =
+                plan_.pick_block > plan_.block
+                    ? move_rows_of_lanes<true>(base, done, plan_.rows, plan_.lanes, sink)
+                    : move_rows_of_lanes<false>(base, done, plan_.rows, plan_.lanes, sink);
+            if (!moved) return false;
             done += in_block;
         } while (next_coordinate(plan_.outer_sizes, at));
         if (plan_.packed) finish(sink);
         return true;
     }
 
-    /// `first` is the number of the first index.
-    bool move_rows_of_lanes(std::int64_t base, std::int64_t first, BitSink& sink) {
-        const std::int64_t rows = plan_.rows;
-        const std::int64_t lanes = plan_.lanes;
+    /// Some rows of lanes that follow one another; `first` is the number of the first index.
+    /// Blocks as in move_axis.
+    template <bool LargeBlocks>
+    bool move_rows_of_lanes(std::int64_t base, std::int64_t first, std::int64_t rows,
+                            std::int64_t lanes, BitSink& sink) {
+        const std::int64_t block = LargeBlocks ? plan_.pick_block : plan_.block;
         // More than one row at once only where rows are whole.
-        const std::int64_t lanes_at_once = std::min(lanes, plan_.block);
-        const std::int64_t rows_at_once = plan_.block / lanes_at_once;
+        const std::int64_t lanes_at_once = std::min(lanes, block);
+        const std::int64_t rows_at_once = block / lanes_at_once;
         for (std::int64_t r = 0; r < rows; r += rows_at_once) {
             for (std::int64_t l = 0; l < lanes; l += lanes_at_once) {
                 const std::int64_t row_count = std::min(rows_at_once, rows - r);
@@ -548,13 +574,18 @@ private:
                     continue;
                 }
                 const Pattern found = pattern_ahead(k, lane_count);
-                const bool moved = found == Pattern::none
-                                       ? pick_block(from, k, row_count, lane_count)
-                                       : move_runs(job, k, found);
+                const bool moved = found == Pattern::none ? pick(from, k, row_count, lane_count)
+                                                          : move_runs(job, k, found);
                 if (moved) continue;
-                if (!resolve(k, row_count * lane_count)) return false;
-                job.marked = marks_;
-                move_rows(job, positions_);
+                if constexpr (LargeBlocks) {
+                    if (!move_rows_of_lanes<false>(from, k, row_count, lane_count, sink)) {
+                        return false;
+                    }
+                } else {
+                    if (!resolve(k, row_count * lane_count)) return false;
+                    job.marked = marks_;
+                    move_rows(job, positions_);
+                }
             }
         }
         return true;

@@ -34,6 +34,10 @@ constexpr std::int64_t short_row = 128;
 /// beside what they pick.
 constexpr std::int64_t block_positions = 1024;
 
+/// In one pass none are kept, and a block may be larger: what it costs to begin one is then
+/// little beside it. Illegal ones are looked for in the whole of it.
+constexpr std::int64_t pick_positions = 16 * block_positions;
+
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
 
@@ -103,7 +107,7 @@ public:
                 break;
         }
         plan_.packed = plan_.unit_bits % 8 != 0;
-        plan_.block = block_positions;
+        plan_.block = plan_.pick_block = block_positions;
         positions();
         if (!plan_.packed) choose_kernels();
     }
@@ -243,6 +247,8 @@ private:
             const std::int64_t row_bytes = plan_.lanes * bytes;
             choose_row_kernels(row_bytes, plan_.rows_move);
             plan_.rows_ahead = rows_on_their_way(row_bytes, table_bytes);
+        } else if (plan_.pick != nullptr && !plan_.stream) {
+            plan_.pick_block = pick_positions;
         }
     }
 
@@ -329,7 +335,6 @@ void fit_jobs(Plan& plan) {
     if (plan.front != Front::axis) return;
     plan.job.row_step = plan.table_units;
     plan.job.output_step = plan.picks;
-    plan.batches_at_once = std::clamp(plan.block / plan.picks, std::int64_t{1}, plan.batches);
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
                    plan.usable_in_place && !plan.narrow_first;
     plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks &&
@@ -339,6 +344,7 @@ void fit_jobs(Plan& plan) {
 void trust_indices(Plan& plan) {
     plan.checked_indices = false;
     plan.pick = nullptr;  // it checks as it goes
+    plan.pick_block = plan.block;
 }
 
 IndexRule index_rule(OperatorVersion version) {

@@ -78,8 +78,8 @@ struct Plan {
     std::int64_t index_step = 1;
 
     // How it is moved.
-    std::int64_t block = 0;            ///< positions resolved at a time
-    std::int64_t batches_at_once = 1;  ///< axis: whole batches in a block
+    std::int64_t block = 0;       ///< positions resolved at a time
+    std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
     bool at_once = false;   ///< axis: all is one block, and the indices may serve as positions
     bool few = false;       ///< axis: a few elements, i32 or i64 indices
     MoveJob job{};          ///< what all jobs have in common
