@@ -23,63 +23,63 @@ public:
     static constexpr std::int64_t vector_bytes = lanes * raw_size<Index>;
 
     [[gnu::always_inline]] explicit IndexReader(const PickJob& job)
-        : bias_(RangeCheck<Compared>(job.first, job.extent - 1).bias),
-          limit_(RangeCheck<Compared>(job.first, job.extent - 1).limit),
-          extents_(static_cast<std::int32_t>(job.extent)) {}
+        : range_(job.first, job.extent - 1),
+          last_(static_cast<std::int32_t>(job.extent - 1)),
+          from_end_(static_cast<std::int32_t>(-job.first)) {}
 
     /// Of one vector: the indices as they are, narrowed.
     [[gnu::always_inline]] Batch<std::int32_t, A> check(const std::byte* from) {
-        if constexpr (sizeof(Index) == 4) {
-            const auto x = load<Index, A>(from);
-            bad_ = bad_ | (x + bias_ > limit_);
-            signs_ = signs_ | x;
-            return x;
-        } else {
-            const auto a = load<Index, A>(from);
-            const auto b = load<Index, A>(from + vector_bytes / 2);
-            const auto x = narrow<A>(a, b, A{});
-            if constexpr (halves) {
-                bad_ = bad_ | (x + bias_ > limit_);
-                odd_ = odd_ | (high_halves<A>(a, b, A{}) ^ (x >> 31));
-            } else {
-                bad_ = bad_ | (a + bias_ > limit_) | (b + bias_ > limit_);
-            }
-            signs_ = signs_ | x;
-            return x;
-        }
+        const auto x = narrowed(from);
+        bad_ =
+            bad_ | (x + Batch<std::int32_t, A>(range_.bias) > Batch<std::int32_t, A>(range_.limit));
+        signs_ = signs_ | x;
+        return x;
     }
 
     /// The same, and counts negative ones from the end.
     [[gnu::always_inline]] Batch<std::int32_t, A> positions(const std::byte* from) {
-        const auto x = check(from);
-        return xsimd::select(x < Batch<std::int32_t, A>(0), x + extents_, x);
+        const auto x = narrowed(from);
+        const auto at = xsimd::select(x < Batch<std::int32_t, A>(0), x + from_end_, x);
+        outside_ = outside_ | at | (last_ - at);
+        return at;
     }
 
-    /// Whether one checked so far is illegal.
+    /// Whether one seen so far is illegal.
     [[gnu::always_inline]] bool bad() const {
-        if constexpr (halves) {
-            return xsimd::any(bad_) || xsimd::any(odd_ != Batch<std::int32_t, A>(0));
-        } else {
-            return xsimd::any(bad_);
-        }
+        const Batch<std::int32_t, A> zero(0);
+        const auto high = xsimd::bitwise_cast<std::int32_t>(
+            xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
+        return xsimd::any(bad_ | (outside_ < zero)) ||
+               (sizeof(Index) == 8 && xsimd::any(high != zero));
     }
 
-    /// Whether one of them is negative, where none is illegal.
+    /// Whether one checked so far is negative, where none is illegal.
     [[gnu::always_inline]] bool negative() const {
         return xsimd::any(signs_ < Batch<std::int32_t, A>(0));
     }
 
 private:
-    /// i64 indices by their halves, as scan_halves does it.
-    static constexpr bool halves = sizeof(Index) == 8 && has_high_halves(A{});
-    using Compared = std::conditional_t<halves, std::int32_t, Index>;
+    static constexpr int narrow_bits = 32;
 
-    Batch<Compared, A> bias_;
-    Batch<Compared, A> limit_;
-    Batch<std::int32_t, A> extents_;
-    Mask<Compared, A> bad_{false};
-    Batch<std::int32_t, A> odd_{0};
+    [[gnu::always_inline]] Batch<std::int32_t, A> narrowed(const std::byte* from) {
+        if constexpr (sizeof(Index) == 4) {
+            return load<Index, A>(from);
+        } else {
+            const Batch<std::int64_t, A> lowest(std::int64_t{1} << (narrow_bits - 1));
+            const auto a = load<Index, A>(from);
+            const auto b = load<Index, A>(from + vector_bytes / 2);
+            moved_ = moved_ | (a + lowest) | (b + lowest);
+            return narrow<A>(a, b, A{});
+        }
+    }
+
+    RangeCheck<std::int32_t> range_;
+    Batch<std::int32_t, A> last_;
+    Batch<std::int32_t, A> from_end_;
+    Mask<std::int32_t, A> bad_{false};
     Batch<std::int32_t, A> signs_{0};
+    Batch<std::int32_t, A> outside_{0};  // below zero where a position was out of bounds
+    Batch<std::int64_t, A> moved_{0};    // has high bits where one was no i32
 };
 
 /// On the way to the next row's table.
