@@ -14,8 +14,9 @@ constexpr bool has_gathers(xsimd::avx512f) { return true; }
 template <class A>
 Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
                               xsimd::avx512f) {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
-                              _mm512_cvtepi64_epi32(high), 1);
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(low, even, high);
 }
 
 template <class A>
