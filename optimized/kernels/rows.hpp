@@ -48,10 +48,17 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 #endif
 }
 
+/// Longer rows are for memcpy, which knows more ways; to begin one of them costs it as much as
+/// moving some hundred bytes.
+#if defined(__AVX2__)
+constexpr std::int64_t inline_most = 3072;
+#else
+constexpr std::int64_t inline_most = 1024;
+#endif
+
 /// Rows above 128 bytes.
 struct Blocks {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
-        constexpr std::int64_t inline_most = 1024;
         if (bytes > inline_most) {
             std::memcpy(to, from, static_cast<std::size_t>(bytes));
             return;

@@ -478,6 +478,7 @@ void each_row_width(const Check& check) {
     check_all(65, 128, RowClass::to_128);
     check_all(129, 260, RowClass::more);
     check_all(1020, 1030, RowClass::more);
+    check_all(3068, 3078, RowClass::more);
     check(5000, RowClass::more);
 }
 
