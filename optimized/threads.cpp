@@ -171,10 +171,10 @@ public:
     /// comes for them. The threads of a parent process will never leave.
     ~Helpers() {
         stand_by_ = 0;
-        if (this_process() == process_) {
-            arena_.execute([this] { summoned_->wait(); });
-        } else {
+        if (this_process() != process_) {
             static_cast<void>(summoned_.release());
+        } else if (arena_.is_active()) {
+            arena_.execute([this] { summoned_->wait(); });
         }
     }
 
@@ -287,7 +287,9 @@ private:
     std::vector<Place> places_;
     std::atomic<std::int64_t> stand_by_;
     tbb::task_arena& arena_;
-    std::unique_ptr<tbb::task_group> summoned_ = std::make_unique<tbb::task_group>();
+    // Not bound to the task that happens to make the first call, which ends before this does.
+    tbb::task_group_context alone_{tbb::task_group_context::isolated};
+    std::unique_ptr<tbb::task_group> summoned_ = std::make_unique<tbb::task_group>(alone_);
     const std::int64_t process_ = this_process();
 };
 
