@@ -16,7 +16,7 @@
 #include <sched.h>
 #endif
 #ifdef __unix__
-#include <unistd.h>
+#include <pthread.h>
 #endif
 
 #if GATHERCHECK_TBB
@@ -108,13 +108,16 @@ void run_in_this_arena(int count, Executor::Job job, void* context) {
     });
 }
 
-/// Changes in a forked child; 0 where there are none.
-std::int64_t this_process() {
+/// How many forks lie between this process and the first one.
+std::atomic<int> forks{0};
+
+/// The same; from now on they are counted.
+int forks_so_far() {
 #ifdef __unix__
-    return getpid();
-#else
-    return 0;
+    static const int counting = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    static_cast<void>(counting);
 #endif
+    return forks;
 }
 
 /// Lets the other thread of a core work, and the memory of a waiting loop rest.
@@ -161,21 +164,17 @@ struct Call {
 /// is summoned and comes when it can; no call waits for it.
 class Helpers {
 public:
-    Helpers(int count, std::int64_t stand_by, tbb::task_arena& arena)
-        : places_(static_cast<std::size_t>(count)), stand_by_(stand_by), arena_(arena) {}
+    Helpers(int threads, std::int64_t stand_by)
+        : places_(static_cast<std::size_t>(threads - 1)), stand_by_(stand_by), arena_(threads) {}
 
     Helpers(const Helpers&) = delete;
     Helpers& operator=(const Helpers&) = delete;
 
     /// Waits until nobody is there. Who is summoned and has not come need not: this thread
-    /// comes for them. The threads of a parent process will never leave.
+    /// comes for them.
     ~Helpers() {
         stand_by_ = 0;
-        if (this_process() != process_) {
-            static_cast<void>(summoned_.release());
-        } else if (arena_.is_active()) {
-            arena_.execute([this] { summoned_->wait(); });
-        }
+        if (arena_.is_active()) arena_.execute([this] { summoned_.wait(); });
     }
 
     bool any_at_hand() const {
@@ -248,7 +247,7 @@ private:
     /// for a task, the place is away again.
     bool summon(Place& place) {
         try {
-            arena_.enqueue(summoned_->defer([this, &place] { attend(place); }));
+            arena_.enqueue(summoned_.defer([this, &place] { attend(place); }));
             return true;
         } catch (...) {
             place.state = &away;
@@ -286,33 +285,42 @@ private:
 
     std::vector<Place> places_;
     std::atomic<std::int64_t> stand_by_;
-    tbb::task_arena& arena_;
+    tbb::task_arena arena_;
     // Not bound to the task that happens to make the first call, which ends before this does.
     tbb::task_group_context alone_{tbb::task_group_context::isolated};
-    std::unique_ptr<tbb::task_group> summoned_ = std::make_unique<tbb::task_group>(alone_);
-    const std::int64_t process_ = this_process();
+    tbb::task_group summoned_{alone_};
 };
 
 class OwnArena final : public Executor {
 public:
     OwnArena(int threads, std::int64_t stand_by)
-        : arena_(threads),
+        : threads_(threads),
           stand_by_(stand_by),
-          helpers_(threads - 1, stand_by, arena_),
+          helpers_(std::make_unique<Helpers>(threads, stand_by)),
           said_(wake_cost_of_environment()) {}
 
-    int threads() const override { return arena_.max_concurrency(); }
+    OwnArena(const OwnArena&) = delete;
+    OwnArena& operator=(const OwnArena&) = delete;
+    ~OwnArena() override {
+        if (is_inherited()) static_cast<void>(helpers_.release());
+    }
+
+    int threads() const override { return threads_; }
 
     void run(int count, Job job, void* context) override {
-        Call call{job, context};
-        helpers_.run(call, count);
+        if (is_inherited()) {
+            for (int k = 0; k < count; ++k) job(context, k);
+        } else {
+            Call call{job, context};
+            helpers_->run(call, count);
+        }
     }
 
     /// Where calls follow one another, a helper who is not at hand for this one will be
     /// for the next.
     std::int64_t wake_cost(std::int64_t work) override {
         if (said_ >= 0) return said_;
-        const bool at_hand = helpers_.any_at_hand();
+        const bool at_hand = helpers_->any_at_hand();
         const std::int64_t now = nanoseconds_since(made_);
         const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
         std::call_once(measured_, [this] { measure(); });
@@ -321,18 +329,23 @@ public:
 
 private:
     void measure() {
-        helpers_.stand_by(0);
+        helpers_->stand_by(0);
         cost_asleep_ = measure_wake_cost(*this, until_asleep, 5);
-        helpers_.stand_by(stand_by_);
+        helpers_->stand_by(stand_by_);
         if (stand_by_ == 0) return;
         const std::int64_t cost = measure_wake_cost(*this, 0, 64);
         // Longer ones shared a CPU with the caller at that time, and will not stay there.
         if (cost < longest_at_hand) cost_at_hand_ = cost;
     }
 
-    tbb::task_arena arena_;
+    /// By a forked child: the threads are its parent's, and oneTBB's locks may be held by them
+    /// for ever.
+    bool is_inherited() const { return forks != forks_; }
+
+    const int threads_;
     const std::int64_t stand_by_;
-    Helpers helpers_;
+    const int forks_ = forks_so_far();
+    std::unique_ptr<Helpers> helpers_;
     const std::int64_t said_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();
     std::once_flag measured_;

@@ -674,7 +674,7 @@ int run_verb(const RunVerb& given) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
                     options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
     }
-    if (widest != Sweeps::all && cases_run < selected.size()) {
+    if (widest != Sweeps::all && cases_run < selected.size() && end.executions > 0) {
         std::printf("\n%s; --sweeps all runs them all\n", widest == Sweeps::sample
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");

@@ -178,7 +178,7 @@ worker babbles <<SH
 read -r line; echo '$hello'; while read -r line; do echo '{"seq":0'; done
 SH
 expect 'a program that answers rubbish is broken' 3 'BROKEN' "$gathercheck" run --cases good.json --implementation "$worker"
-expect 'which the last line says' 3 'trouble: the adapter of exec:.*babbles.sh broke 1 execution \(exit 3\)$' "$gathercheck" run --cases good.json --implementation "$worker"
+expect 'which the last line says' 3 'trouble: the adapter of exec:.*babbles.sh broke 1 execution; .gathercheck smoke. tells more \(exit 3\)$' "$gathercheck" run --cases good.json --implementation "$worker"
 worker says_no <<SH
 read -r line; echo '$hello'
 while read -r line; do
