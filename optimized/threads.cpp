@@ -108,16 +108,15 @@ void run_in_this_arena(int count, Executor::Job job, void* context) {
     });
 }
 
-/// How many forks lie between this process and the first one.
-std::atomic<int> forks{0};
+/// Whether this process is a fork of one that had watched for it, or a fork of such a one: what
+/// it has of oneTBB may wait for ever for threads that only its parent has.
+std::atomic<bool> is_forked{false};
 
-/// The same; from now on they are counted.
-int forks_so_far() {
+void watch_for_forks() {
 #ifdef __unix__
-    static const int counting = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    static_cast<void>(counting);
+    static const int watching = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+    static_cast<void>(watching);
 #endif
-    return forks;
 }
 
 /// Lets the other thread of a core work, and the memory of a waiting loop rest.
@@ -297,18 +296,20 @@ public:
         : threads_(threads),
           stand_by_(stand_by),
           helpers_(std::make_unique<Helpers>(threads, stand_by)),
-          said_(wake_cost_of_environment()) {}
+          said_(wake_cost_of_environment()) {
+        watch_for_forks();
+    }
 
     OwnArena(const OwnArena&) = delete;
     OwnArena& operator=(const OwnArena&) = delete;
     ~OwnArena() override {
-        if (is_inherited()) static_cast<void>(helpers_.release());
+        if (is_forked) static_cast<void>(helpers_.release());
     }
 
     int threads() const override { return threads_; }
 
     void run(int count, Job job, void* context) override {
-        if (is_inherited()) {
+        if (is_forked) {
             for (int k = 0; k < count; ++k) job(context, k);
         } else {
             Call call{job, context};
@@ -338,13 +339,8 @@ private:
         if (cost < longest_at_hand) cost_at_hand_ = cost;
     }
 
-    /// By a forked child: the threads are its parent's, and oneTBB's locks may be held by them
-    /// for ever.
-    bool is_inherited() const { return forks != forks_; }
-
     const int threads_;
     const std::int64_t stand_by_;
-    const int forks_ = forks_so_far();
     std::unique_ptr<Helpers> helpers_;
     const std::int64_t said_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();

@@ -56,8 +56,8 @@ bool has_tbb();
 /// call that follows finds it at hand: waking one takes longer than many a gather. In that
 /// time it does nothing for others, also not for other arenas of oneTBB, of which it is a
 /// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_STAND_BY says
-/// it instead. In a child process that was forked it runs all jobs on the calling thread; one
-/// that the child makes itself is as safe as oneTBB is there.
+/// it instead. In a child process that was forked after the first one was made all run their
+/// jobs on the calling thread, since oneTBB does not survive a fork.
 /// The end of the executor waits until its threads have left it, which they do at once.
 std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by = 100'000);
 
