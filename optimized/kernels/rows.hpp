@@ -48,23 +48,30 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 #endif
 }
 
+/// Rows above 128 bytes. A loop that is known to be short the compiler writes out.
+inline void copy_lines(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    for (std::int64_t k = 0; k + 64 < bytes; k += 64) copy_line(to + k, from + k);
+    copy_line(to + bytes - 64, from + bytes - 64);
+}
+
 /// Longer rows are for memcpy, which knows more ways; to begin one of them costs it as much as
 /// moving some hundred bytes.
+constexpr std::int64_t written_out_most = 1024;
 #if defined(__AVX2__)
 constexpr std::int64_t inline_most = 3072;
 #else
-constexpr std::int64_t inline_most = 1024;
+constexpr std::int64_t inline_most = written_out_most;
 #endif
 
-/// Rows above 128 bytes.
 struct Blocks {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
-        if (bytes > inline_most) {
+        if (bytes <= written_out_most) {
+            copy_lines(to, from, bytes);
+        } else if (bytes <= inline_most) {
+            copy_lines(to, from, bytes);
+        } else {
             std::memcpy(to, from, static_cast<std::size_t>(bytes));
-            return;
         }
-        for (std::int64_t k = 0; k + 64 < bytes; k += 64) copy_line(to + k, from + k);
-        copy_line(to + bytes - 64, from + bytes - 64);
     }
 };
 
