@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/json.hpp"
+#include "conformance/number.hpp"
 #include "conformance/report.hpp"
 
 namespace gathercheck {
@@ -64,11 +65,6 @@ std::string evidence(const KnownFailureStatement& one) {
     return text;
 }
 
-std::int64_t failures_of(const ConformanceStatement& statement) {
-    return statement.count(Verdict::fail) + statement.count(Verdict::crash) +
-           statement.count(Verdict::timeout);
-}
-
 /// Versions of the suite of which nothing was run.
 std::vector<std::string> not_shown(const ConformanceStatement& statement) {
     std::vector<std::string> names;
@@ -86,8 +82,7 @@ std::string result_of(const ConformanceStatement& statement) {
     const std::int64_t known = statement.count(Verdict::known_failure);
     if (!statement.is_whole) return "none: the run was cut short";
     if (const std::int64_t failures = failures_of(statement); failures > 0) {
-        return "does not conform: " + std::to_string(failures) +
-               (failures == 1 ? " execution failed" : " executions failed");
+        return "does not conform: " + count_of(failures, "execution") + " failed";
     }
     if (statement.count(Verdict::broken) + statement.count(Verdict::not_run) > 0) {
         return "none: the adapter failed, or part of the run was not asked";
@@ -211,15 +206,13 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         "| known to fail | open | unsupported |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const OperatorStatement& one : statement.operators) {
-        const std::int64_t failed =
-            one.count(Verdict::fail) + one.count(Verdict::crash) + one.count(Verdict::timeout);
         std::string of_suite;
         if (statement.is_this_suite) of_suite = " of " + std::to_string(one.cases_of_suite);
         text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
                 " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
                 std::to_string(one.cases.size()) + of_suite;
         for (const std::int64_t count :
-             {one.count(Verdict::pass), failed, one.count(Verdict::known_failure),
+             {one.count(Verdict::pass), failures_of(one), one.count(Verdict::known_failure),
               one.count(Verdict::unspecified), one.count(Verdict::unsupported)}) {
             text += " | " + std::to_string(count);
         }
@@ -233,10 +226,9 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         for (const KnownFailureStatement& one : statement.known_failures) {
             std::vector<std::string> versions;
             for (const OperatorVersion version : one.versions) versions.emplace_back(name(version));
-            text += "- " + std::to_string(one.executions) +
-                    (one.executions == 1 ? " execution" : " executions") + " of " +
-                    joined(versions) + ", e.g. case " + in_markdown(one.example) + ": " +
-                    in_markdown(one.reason) + evidence(one) + "\n";
+            text += "- " + count_of(one.executions, "execution") + " of " + joined(versions) +
+                    ", e.g. case " + in_markdown(one.example) + ": " + in_markdown(one.reason) +
+                    evidence(one) + "\n";
         }
     }
     text += "\n## Not shown\n\n";

@@ -37,6 +37,13 @@ inline constexpr std::size_t verdict_count = 11;
 std::string_view name(Verdict verdict);
 std::optional<Verdict> verdict(std::string_view name);
 
+/// Executions that do not conform, of anything that counts verdicts.
+template <class Counts>
+std::int64_t failures_of(const Counts& counts) {
+    return counts.count(Verdict::fail) + counts.count(Verdict::crash) +
+           counts.count(Verdict::timeout);
+}
+
 /// Why a verdict is fail.
 enum class Failure : std::uint8_t {
     none,

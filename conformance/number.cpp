@@ -437,4 +437,8 @@ std::string element_text(const Tensor& tensor, std::int64_t k) {
     return element_text(tensor.view(), k);
 }
 
+std::string count_of(std::int64_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 }  // namespace gathercheck

@@ -56,4 +56,7 @@ std::string shortest_decimal(ElementType type, std::uint64_t pattern);
 std::string element_text(const TensorView& tensor, std::int64_t k);
 std::string element_text(const Tensor& tensor, std::int64_t k);
 
+/// "1 case", "2 cases".
+std::string count_of(std::int64_t count, const std::string& what);
+
 }  // namespace gathercheck

@@ -39,9 +39,8 @@ enum class State : std::uint8_t { passed, failed, error, skipped };
 
 State state_of(const CaseResults& results) {
     if (results.count(Verdict::broken) > 0) return State::error;
-    const std::int64_t wrong = results.count(Verdict::fail) + results.count(Verdict::crash) +
-                               results.count(Verdict::timeout) + results.count(Verdict::fixed) +
-                               results.count(Verdict::not_run);
+    const std::int64_t wrong =
+        failures_of(results) + results.count(Verdict::fixed) + results.count(Verdict::not_run);
     if (wrong > 0) return State::failed;
     const std::int64_t good = results.count(Verdict::pass) + results.count(Verdict::unspecified);
     if (results.count(Verdict::known_failure) > 0 || good == 0) return State::skipped;

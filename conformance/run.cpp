@@ -699,10 +699,11 @@ std::string Tally::trouble() const {
             return name + " is " + tally.record.state + where_more_is(name);
         }
         if (const std::int64_t broken = tally.count(Verdict::broken); broken > 0) {
-            return "the adapter of " + name + " broke " + std::to_string(broken) +
-                   (broken == 1 ? " execution" : " executions") + where_more_is(name);
+            return "the adapter of " + name + " broke " + count_of(broken, "execution") +
+                   where_more_is(name);
         }
-        if (tally.failed() == 0 && tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0) {
+        if (failures_of(tally) == 0 &&
+            tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0) {
             return "nothing passed on " + name;
         }
     }
@@ -714,7 +715,7 @@ int Tally::exit_code() const {
     bool disagrees = std::ranges::any_of(
         notes_, [](const NoteRecord& note) { return note.level == "disagreement"; });
     for (const ImplementationTally& tally : implementations_) {
-        if (tally.failed() + tally.count(Verdict::not_run) > 0) return 1;
+        if (failures_of(tally) + tally.count(Verdict::not_run) > 0) return 1;
         disagrees = disagrees || tally.count(Verdict::fixed) > 0;
     }
     return disagrees ? 2 : 0;

@@ -103,11 +103,6 @@ struct ImplementationTally {
     std::int64_t count(Verdict verdict) const {
         return verdicts[static_cast<std::size_t>(verdict)];
     }
-
-    /// Executions that do not conform.
-    std::int64_t failed() const {
-        return count(Verdict::fail) + count(Verdict::crash) + count(Verdict::timeout);
-    }
 };
 
 /// Counts records as they come; from the counts alone follow the summary and the exit code.

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "conformance/judge.hpp"
+#include "conformance/number.hpp"
 #include "conformance/run.hpp"
 #include "reference/reference.hpp"
 #include "tools/mutants/mutants.hpp"
@@ -289,7 +290,7 @@ std::string Diagnosis::text() const {
         return count;
     };
     const auto failures = [](std::size_t count) {
-        return std::to_string(count) + (count == 1 ? " failure" : " failures");
+        return count_of(static_cast<std::int64_t>(count), "failure");
     };
     std::string text;
     for (std::size_t statement = 0; statement < most_statements && unexplained > 0; ++statement) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/number.hpp"
 #include "tools/import_onnx.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -28,10 +29,6 @@ bool write(const std::string& text, const std::string& file) {
     if (out) return true;
     refuse("the cases could not be written to " + file + "; check the folder and its permissions");
     return false;
-}
-
-std::string count_of(int count, const std::string& what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 }  // namespace

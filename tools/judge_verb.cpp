@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/number.hpp"
 #include "conformance/offline.hpp"
 #include "conformance/report.hpp"
 #include "conformance/run.hpp"
@@ -182,8 +183,7 @@ int judge_verb(const JudgeVerb& options) {
         return exit_code;
     }
     failures.close(tally);
-    std::printf("\n%lld %s: %s (exit %d)\n", static_cast<long long>(executions),
-                executions == 1 ? "execution" : "executions",
+    std::printf("\n%s: %s (exit %d)\n", count_of(executions, "execution").c_str(),
                 exit_code_text(exit_code, trouble).c_str(), exit_code);
     return exit_code;
 }

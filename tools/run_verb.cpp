@@ -23,6 +23,7 @@
 
 #include "conformance/freed_memory.hpp"
 #include "conformance/known_failures_update.hpp"
+#include "conformance/number.hpp"
 #include "conformance/parallel.hpp"
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
@@ -679,10 +680,9 @@ int run_verb(const RunVerb& given) {
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");
     }
-    std::printf("\n%lld %s of %zu %s in %.1f s: %s (exit %d)\n",
-                static_cast<long long>(end.executions),
-                end.executions == 1 ? "execution" : "executions", cases_run,
-                cases_run == 1 ? "case" : "cases", end.seconds,
+    std::printf("\n%s of %s in %.1f s: %s (exit %d)\n",
+                count_of(end.executions, "execution").c_str(),
+                count_of(static_cast<std::int64_t>(cases_run), "case").c_str(), end.seconds,
                 exit_code_text(exit_code, trouble).c_str(), exit_code);
     return exit_code;
 }
