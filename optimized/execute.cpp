@@ -701,35 +701,43 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
     return true;
 }
 
-/// So few elements that the kernels would only be a way round. False after an
+/// So few units that the kernels would only be a way round. False after an
 /// index out of bounds.
 template <class Index>
 bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
               std::byte* output) {
     const std::int64_t s = plan.extents[0];
     const std::int64_t first = plan.rule == IndexRule::from_zero ? 0 : -s;
-    const auto pick = [&]<class Unit>(Unit /*size*/) {
+    const auto pick = [&](std::int64_t bytes, std::int64_t pitch) __attribute__((always_inline)) {
         constexpr auto index_size = static_cast<std::int64_t>(sizeof(Index));
-        constexpr auto bytes = static_cast<std::int64_t>(sizeof(Unit));
         for (std::int64_t k = 0; k < plan.picks; ++k) {
             Index index = 0;
             std::memcpy(&index, indices + k * index_size, sizeof index);
             if (index < first || index >= s) return false;
             const std::int64_t position = index < 0 ? index + s : index;
-            std::memcpy(output + k * bytes, data + position * bytes, sizeof(Unit));
+            copy_bytes(output + k * bytes, data + position * pitch, bytes);
         }
         return true;
     };
     switch (plan.unit_bits) {
         case 8:
-            return pick(std::uint8_t{});
+            return pick(1, 1);
         case 16:
-            return pick(std::uint16_t{});
+            return pick(2, 2);
         case 32:
-            return pick(std::uint32_t{});
+            return pick(4, 4);
+        case 64:
+            return pick(8, 8);
         default:
-            return pick(std::uint64_t{});
+            return pick(plan.unit_bits / 8, plan.job.pitch);
     }
+}
+
+/// By itself: its buffers would put the frame of a call that does without them on pages of
+/// the stack that no cache holds.
+[[gnu::noinline]] Outcome execute_by_blocks(const Plan& plan, const std::byte* data,
+                                            const std::byte* indices, std::byte* output) {
+    return Run(plan, data, indices, output)();
 }
 
 }  // namespace
@@ -744,7 +752,7 @@ Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indice
     }
     Outcome outcome;
     if (plan.at_once && execute_at_once(plan, data, indices, output, outcome)) return outcome;
-    return Run(plan, data, indices, output)();
+    return execute_by_blocks(plan, data, indices, output);
 }
 
 }  // namespace gathercheck::optimized

@@ -15,7 +15,7 @@ constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 /// table takes as many as it has entries.
 constexpr std::int64_t register_table_picks = 32;
 
-/// So many elements are picked one by one: fewer than any vector has lanes.
+/// So many units are picked one by one: fewer than any vector has lanes.
 constexpr std::int64_t few_picks = 3;
 
 /// So many picks follow one another at least where one pass checks indices and picks.
@@ -337,8 +337,7 @@ void fit_jobs(Plan& plan) {
     plan.job.output_step = plan.picks;
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
                    plan.usable_in_place && !plan.narrow_first;
-    plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks &&
-               plan.unit_bits <= 64 && is_power_of_two(plan.unit_bits);
+    plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks;
 }
 
 void trust_indices(Plan& plan) {

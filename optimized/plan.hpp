@@ -35,66 +35,69 @@ enum class Front : std::uint8_t {
 /// that fit its descriptors, by several threads at once. It is a value without
 /// any allocation; only the functions of optimized.hpp and make_plan make one,
 /// and its members are not for users.
-struct Plan {
-    CheckedCall call;       ///< without contents
-    bool versioned = true;  ///< false: made from typed operands, errors name no rule
-    IndexRule rule = IndexRule::from_end_too;
-    bool checked_indices = true;  ///< false: trust_indices
+struct alignas(64) Plan {
+    // What most runs read comes first and together: a run whose plan is in no cache waits
+    // for each of its lines.
     const Kernels* kernels = nullptr;
-
-    // Indices.
-    IndexKind kind = IndexKind::i64;
-    std::int64_t index_count = 0;
-    std::int64_t components = 1;
-    Shape extents;                                   ///< one for each component
-    bool empty_extent = false;                       ///< some extent is 0: no index is legal
-    PositionWidth in_place = PositionWidth::wide;    ///< of indices that serve as positions as they
-    bool usable_in_place = false;                    ///< are: i32 and i64 ones without negatives
-    bool narrow_first = false;                       ///< read more than once: narrowed rather
-    PositionWidth resolved = PositionWidth::narrow;  ///< of positions that are computed
-
-    // Units: rows of bytes, elements, or packed bits.
-    Front front = Front::nothing;
-    bool packed = false;  ///< units are no whole bytes
-    std::int64_t unit_bits = 0;
     std::int64_t output_bytes = 0;
-    std::int64_t first_unit = 0;  ///< packed: of data; units may begin within its first byte
+    std::int64_t index_count = 0;
+    bool few = false;              ///< axis: a few units of whole bytes, i32 or i64 indices
+    bool at_once = false;          ///< axis: all is one block, indices may serve as positions
+    bool checked_indices = true;   ///< false: trust_indices
+    bool empty_extent = false;     ///< some extent is 0: no index is legal
+    bool usable_in_place = false;  ///< indices serve as positions as they are: i32 and i64 ones
+                                   ///< without negatives
+    bool narrow_first = false;     ///< read more than once: narrowed rather
+    bool packed = false;           ///< units are no whole bytes
+    bool stream = false;           ///< the output is written past the caches
+    bool far = false;              ///< data or output are larger than caches
+    bool patterns = false;         ///< positions are looked at for what follows
+    bool versioned = true;         ///< false: made from typed operands, errors name no rule
+    IndexRule rule = IndexRule::from_end_too;
+    IndexKind kind = IndexKind::i64;
+    PositionWidth in_place = PositionWidth::wide;    ///< of indices that serve as positions
+    PositionWidth resolved = PositionWidth::narrow;  ///< of positions that are computed
+    Front front = Front::nothing;
+    Pattern copied = Pattern::none;  ///< positions that name neighbours in data, where they are
+    Pattern filled = Pattern::none;  ///< those that name one element again and again
 
-    // Front axis and tuples. GatherND with one component is Gather.
+    // Units are rows of bytes, elements, or packed bits. Front axis and tuples; GatherND with
+    // one component is Gather.
+    std::int64_t unit_bits = 0;
     std::int64_t batches = 1;
     std::int64_t tables = 1;  ///< O, in a batch
     std::int64_t picks = 0;   ///< P, in a batch
     std::int64_t table_units = 0;
-    Shape strides;  ///< tuples: units that one step of a component moves by
+    std::int64_t components = 1;
+    Shape extents;  ///< one for each component
+
+    // How it is moved.
+    std::int64_t block = 0;       ///< positions resolved at a time
+    std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
+    Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
+    Fill fill = nullptr;  ///< of elements; null for rows
+    Move move[position_width_count] = {};         ///< by position width
+    Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
+    MoveJob job{};                                ///< what all jobs have in common
 
     // Front elementwise: an odometer of dimensions of indices around blocks of
     // rows of lanes. Neighbours in a row of lanes are neighbours in indices too.
-    Shape outer_sizes;
-    Shape outer_steps;
     std::int64_t rows = 1;
     std::int64_t lanes = 1;
     std::int64_t row_step = 0;
     std::int64_t lane_step = 0;
     std::int64_t index_step = 1;
+    std::int64_t rows_ahead = 0;                ///< `ahead` for rows_move
+    Move rows_move[position_width_count] = {};  ///< of whole rows of lanes, where their indices
+                                                ///< may all be the same
 
-    // How it is moved.
-    std::int64_t block = 0;       ///< positions resolved at a time
-    std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
-    bool at_once = false;   ///< axis: all is one block, and the indices may serve as positions
-    bool few = false;       ///< axis: a few elements, i32 or i64 indices
-    MoveJob job{};          ///< what all jobs have in common
-    bool stream = false;    ///< the output is written past the caches
-    bool far = false;       ///< data or output are larger than caches
-    bool patterns = false;  ///< positions are looked at for what follows
-    Pattern copied = Pattern::none;  ///< positions that name neighbours in data, where they are
-    Pattern filled = Pattern::none;  ///< those that name one element again and again
-    Move move[position_width_count] = {};         ///< by position width
-    Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
-    Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
-    Fill fill = nullptr;  ///< of elements; null for rows
-    Move rows_move[position_width_count] = {};  ///< elementwise: of whole rows of lanes, where
-                                                ///< their indices may all be the same
-    std::int64_t rows_ahead = 0;                ///< `ahead` for it
+    std::int64_t first_unit = 0;  ///< packed: of data; units may begin within its first byte
+
+    // Large.
+    Shape strides;  ///< tuples: units that one step of a component moves by
+    Shape outer_sizes;
+    Shape outer_steps;
+    CheckedCall call;  ///< without contents
 };
 
 /// The plan of a checked call. `versioned` and `rule` as in Plan.
