@@ -73,43 +73,104 @@ const Kernels& best_kernels() {
     return *kernels(InstructionSet::none);
 }
 
-double nanoseconds(Move move, const MoveJob& job) {
+template <class Kernel, class Job>
+double nanoseconds(Kernel kernel, const Job& job) {
     const auto start = std::chrono::steady_clock::now();
-    move(job);
+    kernel(job);
     const std::chrono::duration<double, std::nano> passed =
         std::chrono::steady_clock::now() - start;
     return passed.count();
 }
 
 /// Positions that look random.
-void scatter(std::span<std::int32_t> positions, std::int64_t units, std::uint32_t& state) {
-    for (std::int32_t& position : positions) {
+template <class Position>
+void scatter(std::span<Position> positions, std::int64_t units, std::uint32_t& state) {
+    for (Position& position : positions) {
         state = state * 1664525U + 1013904223U;
-        position = static_cast<std::int32_t>(static_cast<std::int64_t>(state >> 4) % units);
+        position = static_cast<Position>(static_cast<std::int64_t>(state >> 4) % units);
     }
 }
 
-/// The shortest of many times that `move` takes for one small table. The
-/// shortest: whatever else runs only makes it longer.
-double shortest_time(Move move, std::int64_t unit_bytes) {
-    constexpr std::int64_t count = 1024;
-    constexpr std::int64_t entries = 512;
-    alignas(64) std::byte table[entries * 8] = {};
-    alignas(64) std::byte output[count * 8];
-    alignas(64) std::int32_t positions[count];
-    std::uint32_t state = 1;
-    scatter(positions, entries, state);
-    MoveJob job{};
-    job.table = table;
-    job.positions = positions;
-    job.output = output;
-    job.rows = 1;
-    job.lanes = count;
-    job.index_step = 1;
-    job.unit_bytes = job.pitch = unit_bytes;
-    double shortest = 1e9;
-    for (int k = 0; k < 24; ++k) shortest = std::min(shortest, nanoseconds(move, job));
-    return shortest;
+double median(std::vector<double> numbers) {
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+    std::ranges::nth_element(numbers, middle);
+    return *middle;
+}
+
+/// Times how long a method takes to pick elements from a table that the first-level cache
+/// holds, by i32 positions and by i64 indices that are checked.
+class MethodTimer {
+public:
+    static constexpr std::int64_t picks = 2048;
+
+    MethodTimer(const Kernels& kernels, int log)
+        : kernels_(kernels), log_(static_cast<std::size_t>(log)) {
+        std::uint32_t state = 1;
+        scatter(std::span<std::int32_t>(positions_), entries, state);
+        scatter(std::span<std::int64_t>(indices_), entries, state);
+    }
+
+    double operator()(Method method) {
+        const std::int64_t bytes = std::int64_t{1} << log_;
+        MoveJob move{};
+        move.table = table_;
+        move.positions = positions_;
+        move.output = output_;
+        move.rows = 1;
+        move.lanes = picks / 2;
+        move.index_step = 1;
+        move.unit_bytes = move.pitch = bytes;
+        PickJob pick{};
+        pick.table = table_;
+        pick.indices = reinterpret_cast<const std::byte*>(indices_);
+        pick.output = output_;
+        pick.rows = 1;
+        pick.lanes = picks / 2;
+        pick.index_step = 1;
+        pick.extent = entries;
+        pick.unit_bytes = pick.pitch = bytes;
+        const auto k = static_cast<std::size_t>(method);
+        return nanoseconds(kernels_.elements[k][0][log_], move) +
+               nanoseconds(kernels_.pick[k][1][log_], pick);
+    }
+
+private:
+    static constexpr std::int64_t entries = 512;
+
+    const Kernels& kernels_;
+    std::size_t log_;
+    alignas(64) std::byte table_[entries * 8] = {};
+    alignas(64) std::int32_t positions_[picks / 2] = {};
+    alignas(64) std::int64_t indices_[picks / 2] = {};
+    alignas(64) std::byte output_[picks / 2 * 8] = {};
+};
+
+/// Medians: of the times, in nanoseconds, and of their ratios by pairs, one right after the
+/// other. Whatever else slows the CPU down does so to both.
+struct MethodTimes {
+    double loads = 0;
+    double gathers = 0;
+    double gathers_share = 1;
+
+    std::string text() const {
+        return std::to_string(MethodTimer::picks) + " picks took " +
+               std::to_string(static_cast<int>(gathers)) + " ns by gathers, " +
+               std::to_string(static_cast<int>(loads)) + " ns by loads";
+    }
+};
+
+MethodTimes time_methods(const Kernels& kernels, int log) {
+    constexpr int rounds = 25;
+    MethodTimer time(kernels, log);
+    std::vector<double> loads;
+    std::vector<double> gathers;
+    std::vector<double> shares;
+    for (int round = 0; round < rounds; ++round) {
+        loads.push_back(time(Method::loads));
+        gathers.push_back(time(Method::gathers));
+        shares.push_back(gathers.back() / loads.back());
+    }
+    return {median(std::move(loads)), median(std::move(gathers)), median(std::move(shares))};
 }
 
 /// Rows of 64 bytes from a table that the second-level cache does not hold, with
@@ -137,7 +198,7 @@ ShortRows time_short_rows() {
     job.unit_bytes = job.pitch = bytes;
     ShortRows times;
     for (int k = 0; k < 40; ++k) {  // each time from other places
-        scatter(positions, rows, state);
+        scatter(std::span<std::int32_t>(positions), rows, state);
         job.ahead = k % 2 == 0 ? 0 : 16;
         double& shortest = k % 2 == 0 ? times.plain : times.ahead;
         shortest = std::min(shortest, nanoseconds(move, job));
@@ -215,13 +276,9 @@ private:
                 method = std::string_view(given) == "1" ? Method::gathers : Method::loads;
                 origin = "GATHERCHECK_GATHERS";
             } else if (by_gathers != by_loads) {
-                const std::int64_t bytes = std::int64_t{1} << log;
-                const double loads = shortest_time(by_loads, bytes);
-                const double gathers = shortest_time(by_gathers, bytes);
-                method = gathers < 0.95 * loads ? Method::gathers : Method::loads;
-                origin = "1024 picks took " + std::to_string(static_cast<int>(gathers)) +
-                         " ns by gathers, " + std::to_string(static_cast<int>(loads)) +
-                         " ns by loads";
+                const MethodTimes times = time_methods(table, log);
+                method = times.gathers_share < 1 ? Method::gathers : Method::loads;
+                origin = times.text();
             }
             report(log == 2 ? "elements of 4 bytes" : "elements of 8 bytes",
                    method == Method::gathers ? "gathers" : "loads", std::move(origin));

@@ -38,6 +38,10 @@ constexpr std::int64_t block_positions = 1024;
 /// little beside it. Illegal ones are looked for in the whole of it.
 constexpr std::int64_t pick_positions = 16 * block_positions;
 
+/// So few picks from each table past the level 2 cache hardly ever meet a line, or a page,
+/// that one before them has brought.
+constexpr std::int64_t scattered_picks = 512;
+
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
 
@@ -215,7 +219,11 @@ private:
         const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
         plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
         if (element) {
-            choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)));
+            plan_.job.next_table = next_table_bytes(bytes, data_bytes);
+            const bool scattered = data_bytes >= choices_.prefetch_from &&
+                                   plan_.job.next_table == 0 &&
+                                   picks_from_table() <= scattered_picks;
+            choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)), scattered);
         } else {
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
             choose_row_kernels(bytes, plan_.move);
@@ -233,13 +241,6 @@ private:
         job.lane_step = plan_.lane_step;
         job.unit_bytes = job.pitch = bytes;
         fit_jobs(plan_);
-        // Many picks from each of many small tables, one after another.
-        const std::int64_t table_step =
-            (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
-        if (element && data_bytes >= choices_.prefetch_from && plan_.front != Front::tuples &&
-            table_step <= std::min(next_table_most, picks_from_table() * 16)) {
-            job.next_table = table_step;
-        }
         // The rows of lanes lie in data as they lie in the output, and they all start
         // from the same place.
         if (plan_.front == Front::elementwise && plan_.patterns && plan_.row_step == 0 &&
@@ -250,6 +251,16 @@ private:
         } else if (plan_.pick != nullptr && !plan_.stream) {
             plan_.pick_block = pick_positions;
         }
+    }
+
+    /// Bytes to ask for from the next table on: where there are many picks from each of many
+    /// small tables, one after another.
+    std::int64_t next_table_bytes(std::int64_t bytes, std::int64_t data_bytes) const {
+        const std::int64_t table_step =
+            (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
+        const bool small = table_step <= std::min(next_table_most, picks_from_table() * 16);
+        const bool far = data_bytes >= choices_.prefetch_from;
+        return far && small && plan_.front != Front::tuples ? table_step : 0;
     }
 
     /// Rows to ask for in advance, of this many bytes from a table of that many.
@@ -266,12 +277,14 @@ private:
         }
     }
 
-    void choose_element_kernels(int log) {
+    /// `scattered`: the lines of elements that are picked together have little in common.
+    void choose_element_kernels(int log, bool scattered) {
         const Kernels& kernels = *plan_.kernels;
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
-        const bool near = reach() <= narrow_limit;
-        const int method = static_cast<int>(near ? wanted : Method::loads);
+        // Gathers name places by 32 bits, and wait for all of their elements.
+        const bool possible = reach() <= narrow_limit && !scattered;
+        const int method = static_cast<int>(possible ? wanted : Method::loads);
         const int size = lanes ? -1 : register_table_size(log);
         plan_.fill = kernels.fill[log];
         for (int width = 0; width < position_width_count; ++width) {

@@ -162,8 +162,9 @@ IndexSummary pick_checked(const PickJob& job) {
     constexpr std::int64_t most_far = 512;  // elements take long to arrive
     const std::int64_t most = job.far ? most_far : most_near;
     alignas(64) std::int32_t places[most_far];
-    const auto fetch = []<class Place>(const std::byte* table, const Place* from,
-                                       std::int64_t count, std::byte* output) {
+    const auto fetch_row =
+        []<class Place>(const std::byte* table, const Place* from, std::int64_t count,
+                        std::byte* output) __attribute__((always_inline)) {
         if constexpr (Gathers) {
             MoveJob move{};
             move.table = table;
@@ -178,39 +179,59 @@ IndexSummary pick_checked(const PickJob& job) {
             pick_by_loads<Bytes>(source, count, output);
         }
     };
+    // Rows of places that follow one another, each from its own table; from lane `lane` on.
+    const auto fetch = [&]<class Place>(const std::byte* table, const Place* from,
+                                        std::int64_t lane, std::int64_t rows, std::int64_t lanes,
+                                        std::byte* output) __attribute__((always_inline)) {
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const std::byte* next = table + job.row_step * Bytes;
+            if (lane == 0) ask_for_table(job, next);
+            fetch_row(table, from, lanes, output);
+            table = next;
+            from += lanes;
+            output += lanes * Bytes;
+        }
+    };
     bool negative = false;  // some were: more are expected
-    const auto pick_row = [&](const std::byte* table, const std::byte* indices, std::byte* output) {
-        for (std::int64_t k = 0; k < job.lanes; k += most) {
-            const std::int64_t count = job.lanes - k < most ? job.lanes - k : most;
-            const std::byte* from = indices + k * raw_size<Index>;
-            if constexpr ((sizeof(Index) == 4 || !Gathers) && !Lanes) {
-                // Wide ones need a load each, but no store: what counts depends on where
-                // elements come from.
-                if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
-                    const Found found = check_in_place<Index, A>(job, from, count);
-                    if (found == Found::bad) return false;
-                    negative = found == Found::negative;
-                    if (!negative) {
-                        fetch(table, reinterpret_cast<const Index*>(from), count,
-                              output + k * Bytes);
-                        continue;
-                    }
+    const auto pick_some = [&](const std::byte* table, const std::byte* from, std::int64_t lane,
+                               std::int64_t rows, std::int64_t lanes, std::byte* output) {
+        const std::int64_t count = rows * lanes;
+        if constexpr ((sizeof(Index) == 4 || !Gathers) && !Lanes) {
+            // Wide ones need a load each, but no store: what counts depends on where
+            // elements come from.
+            if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
+                const Found found = check_in_place<Index, A>(job, from, count);
+                if (found == Found::bad) return false;
+                negative = found == Found::negative;
+                if (!negative) {
+                    fetch(table, reinterpret_cast<const Index*>(from), lane, rows, lanes, output);
+                    return true;
                 }
             }
-            if (!find_places<Index, Lanes, A>(job, from, k, count, places)) return false;
-            fetch(table, places, count, output + k * Bytes);
         }
+        if (!find_places<Index, Lanes, A>(job, from, lane, count, places)) return false;
+        fetch(table, places, lane, rows, lanes, output);
         return true;
     };
+    // Parts of a row, or some rows: to begin with a few indices costs as much as with many.
+    const std::int64_t lanes_at_once = job.lanes < most ? job.lanes : most;
+    const std::int64_t rows_at_once = Lanes ? 1 : most / lanes_at_once;
     const std::byte* table = job.table;
     const std::byte* indices = job.indices;
     std::byte* output = job.output;
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        ask_for_table(job, table + job.row_step * Bytes);
-        if (!pick_row(table, indices, output)) return {true, false, compiled_for};
-        table += job.row_step * Bytes;
-        indices += job.lanes * raw_size<Index>;
-        output += job.lanes * Bytes;
+    for (std::int64_t r = 0; r < job.rows; r += rows_at_once) {
+        const std::int64_t left = job.rows - r;
+        const std::int64_t rows = left < rows_at_once ? left : rows_at_once;
+        for (std::int64_t k = 0; k < job.lanes; k += lanes_at_once) {
+            const std::int64_t rest = job.lanes - k;
+            const std::int64_t lanes = rest < lanes_at_once ? rest : lanes_at_once;
+            if (!pick_some(table, indices, k, rows, lanes, output)) {
+                return {true, false, compiled_for};
+            }
+            indices += rows * lanes * raw_size<Index>;
+            output += rows * lanes * Bytes;
+        }
+        table += rows * job.row_step * Bytes;
     }
     return {false, false, compiled_for};
 }
