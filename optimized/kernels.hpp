@@ -200,6 +200,8 @@ struct Kernels {
     Pick pick[method_count][position_width_count][element_width_count];
     Pick pick_lanes[method_count][position_width_count][element_width_count];
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
+    /// One by one, just after the check of a vector of indices.
+    Pick pick_scattered[position_width_count][element_width_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     Pick pick_rows[position_width_count][row_class_count];

@@ -296,6 +296,8 @@ private:
         if (!in_one_pass()) return;
         if (size >= 0 && log <= 2) {
             plan_.pick = kernels.pick_tables[width][log][size];
+        } else if (scattered && !lanes) {
+            plan_.pick = kernels.pick_scattered[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
         }

@@ -10,7 +10,9 @@ namespace {
 
 template <int Bytes>
 void copy(std::byte* to, const std::byte* from) {
-    if constexpr (Bytes == 2) {
+    if constexpr (Bytes == 1) {
+        *to = *from;
+    } else if constexpr (Bytes == 2) {
         store_one(to, load_one<std::uint16_t>(from));
     } else if constexpr (Bytes == 4) {
         store_one(to, load_one<std::uint32_t>(from));
@@ -37,6 +39,22 @@ struct TwoHalves {
         copy<Half>(to + bytes - Half, from + bytes - Half);
     }
 };
+
+/// Single elements.
+template <int Bytes>
+struct Whole {
+    static constexpr std::int64_t width = Bytes;
+    void operator()(std::byte* to, const std::byte* from, std::int64_t /*bytes*/) const {
+        copy<Bytes>(to, from);
+    }
+};
+
+/// What the compiler knows of a width.
+template <class MoveRow>
+std::int64_t known_width(std::int64_t bytes) {
+    if constexpr (requires { MoveRow::width; }) return MoveRow::width;
+    return bytes;
+}
 
 /// One move where registers are that wide. Shorter rows are not for these: where
 /// they are not aligned, two moves of 32 bytes are faster.
@@ -138,8 +156,8 @@ bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* 
                    std::int64_t count, std::byte* output) {
     using Limb = std::uint64_t;
     const MoveRow move_row;
-    const std::int64_t pitch = job.pitch;
-    const std::int64_t bytes = job.unit_bytes;
+    const std::int64_t pitch = known_width<MoveRow>(job.pitch);
+    const std::int64_t bytes = known_width<MoveRow>(job.unit_bytes);
     const auto extent = static_cast<Limb>(job.extent);
     const Limb from_end = job.first < 0 ? extent : 0;
     for (std::int64_t k = 0; k < count; ++k, output += bytes) {
@@ -167,8 +185,8 @@ IndexSummary pick_rows(const PickJob& job) {
     const std::byte* indices = job.indices;
     std::byte* output = job.output;
     const std::int64_t lanes = job.lanes;
-    const std::int64_t pitch = job.pitch;
-    const std::int64_t bytes = job.unit_bytes;
+    const std::int64_t pitch = known_width<MoveRow>(job.pitch);
+    const std::int64_t bytes = known_width<MoveRow>(job.unit_bytes);
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::int64_t k = 0;
         if constexpr (vector >= 4) {

@@ -52,6 +52,7 @@ constexpr void add_element_kernels(Kernels& table) {
     table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, false, A>;
     table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
     table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
+    table.pick_scattered[Which][Log] = pick_rows<Position, Whole<Bytes>, A>;
     table.fill[Log] = fill<Bytes>;
     add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }
