@@ -219,10 +219,10 @@ private:
         const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
         plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
         if (element) {
-            plan_.job.next_table = next_table_bytes(bytes, data_bytes);
-            const bool scattered = data_bytes >= choices_.prefetch_from &&
-                                   plan_.job.next_table == 0 &&
-                                   picks_from_table() <= scattered_picks;
+            const bool far_data = data_bytes >= choices_.prefetch_from;
+            if (far_data) plan_.job.next_table = next_table_bytes(bytes);
+            const bool scattered =
+                far_data && plan_.job.next_table == 0 && picks_from_table() <= scattered_picks;
             choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)), scattered);
         } else {
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
@@ -255,12 +255,11 @@ private:
 
     /// Bytes to ask for from the next table on: where there are many picks from each of many
     /// small tables, one after another.
-    std::int64_t next_table_bytes(std::int64_t bytes, std::int64_t data_bytes) const {
+    std::int64_t next_table_bytes(std::int64_t bytes) const {
         const std::int64_t table_step =
             (plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units) * bytes;
         const bool small = table_step <= std::min(next_table_most, picks_from_table() * 16);
-        const bool far = data_bytes >= choices_.prefetch_from;
-        return far && small && plan_.front != Front::tuples ? table_step : 0;
+        return small && plan_.front != Front::tuples ? table_step : 0;
     }
 
     /// Rows to ask for in advance, of this many bytes from a table of that many.
