@@ -202,6 +202,8 @@ struct Kernels {
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
     /// One by one, just after the check of a vector of indices.
     Pick pick_scattered[position_width_count][element_width_count];
+    /// The same, each just after its own check.
+    Pick pick_one_by_one[position_width_count][element_width_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     Pick pick_rows[position_width_count][row_class_count];

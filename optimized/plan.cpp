@@ -42,6 +42,11 @@ constexpr std::int64_t pick_positions = 16 * block_positions;
 /// that one before them has brought.
 constexpr std::int64_t scattered_picks = 512;
 
+/// More picks than that, from more data than a CPU remembers the pages of, wait for translations
+/// where their lines are near: one that begins too many at once then gets in its own way.
+constexpr std::int64_t picks_in_flight = 2048;
+constexpr std::int64_t remembered_pages_bytes = std::int64_t{4096} * 4096;
+
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
 
@@ -219,11 +224,7 @@ private:
         const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
         plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
         if (element) {
-            const bool far_data = data_bytes >= choices_.prefetch_from;
-            if (far_data) plan_.job.next_table = next_table_bytes(bytes);
-            const bool scattered =
-                far_data && plan_.job.next_table == 0 && picks_from_table() <= scattered_picks;
-            choose_element_kernels(std::countr_zero(static_cast<std::uint64_t>(bytes)), scattered);
+            choose_element_kernels(bytes, data_bytes);
         } else {
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
             choose_row_kernels(bytes, plan_.move);
@@ -276,9 +277,14 @@ private:
         }
     }
 
-    /// `scattered`: the lines of elements that are picked together have little in common.
-    void choose_element_kernels(int log, bool scattered) {
+    void choose_element_kernels(std::int64_t bytes, std::int64_t data_bytes) {
         const Kernels& kernels = *plan_.kernels;
+        const int log = std::countr_zero(static_cast<std::uint64_t>(bytes));
+        const bool far_data = data_bytes >= choices_.prefetch_from;
+        if (far_data) plan_.job.next_table = next_table_bytes(bytes);
+        // The lines of elements that are picked together have little in common.
+        const bool scattered =
+            far_data && plan_.job.next_table == 0 && picks_from_table() <= scattered_picks;
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
         // Gathers name places by 32 bits, and wait for all of their elements.
@@ -296,7 +302,12 @@ private:
         if (size >= 0 && log <= 2) {
             plan_.pick = kernels.pick_tables[width][log][size];
         } else if (scattered && !lanes) {
-            plan_.pick = kernels.pick_scattered[width][log];
+            constexpr std::int64_t line = 64;
+            const bool one_by_one = plan_.index_count > picks_in_flight &&
+                                    plan_.index_count * line < choices_.prefetch_from &&
+                                    data_bytes > remembered_pages_bytes;
+            plan_.pick =
+                (one_by_one ? kernels.pick_one_by_one : kernels.pick_scattered)[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
         }
