@@ -14,7 +14,10 @@ namespace gathercheck::bench {
 
 Buffer::Buffer(std::size_t size) : size_(size) {
     constexpr std::size_t huge_page = std::size_t{2} << 20;
-    mapped_size_ = std::max<std::size_t>(size, 1) + huge_page;
+    // Whole ones: whether a part of one is made huge depends on where the system maps it.
+    const std::size_t whole =
+        (std::max<std::size_t>(size, 1) + huge_page - 1) / huge_page * huge_page;
+    mapped_size_ = whole + huge_page;
     mapped_ =
         mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped_ == MAP_FAILED) {
@@ -24,8 +27,8 @@ Buffer::Buffer(std::size_t size) : size_(size) {
     const auto address = reinterpret_cast<std::uintptr_t>(mapped_);
     const std::uintptr_t aligned = (address + huge_page - 1) / huge_page * huge_page;
     begin_ = static_cast<std::byte*>(mapped_) + (aligned - address);
-    madvise(begin_, mapped_size_ - (aligned - address), MADV_HUGEPAGE);  // a wish, not a need
-    std::memset(begin_, 0, size_);  // so that every page is there
+    madvise(begin_, whole, MADV_HUGEPAGE);  // a wish, not a need
+    std::memset(begin_, 0, size_);          // so that every page is there
 }
 
 Buffer::Buffer(Buffer&& other) noexcept { *this = std::move(other); }
