@@ -200,10 +200,10 @@ struct Kernels {
     Pick pick[method_count][position_width_count][element_width_count];
     Pick pick_lanes[method_count][position_width_count][element_width_count];
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
-    /// One by one, just after the check of a vector of indices.
+    /// Elements that have little in common: each by a load and a store, from tables past the
+    /// caches; and many of them, from tables whose pages a CPU does not remember either.
     Pick pick_scattered[position_width_count][element_width_count];
-    /// The same, each just after its own check.
-    Pick pick_one_by_one[position_width_count][element_width_count];
+    Pick pick_far[position_width_count][element_width_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     Pick pick_rows[position_width_count][row_class_count];

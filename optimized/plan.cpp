@@ -38,14 +38,17 @@ constexpr std::int64_t block_positions = 1024;
 /// little beside it. Illegal ones are looked for in the whole of it.
 constexpr std::int64_t pick_positions = 16 * block_positions;
 
-/// So few picks from each table past the level 2 cache hardly ever meet a line, or a page,
-/// that one before them has brought.
-constexpr std::int64_t scattered_picks = 512;
+/// Picks have little in common where a table has so many lines for each of them: only few meet
+/// one that another has brought.
+constexpr std::int64_t line_bytes = 64;
+constexpr std::int64_t lines_for_each = 4;
 
-/// More picks than that, from more data than a CPU remembers the pages of, wait for translations
-/// where their lines are near: one that begins too many at once then gets in its own way.
-constexpr std::int64_t picks_in_flight = 2048;
-constexpr std::int64_t remembered_pages_bytes = std::int64_t{4096} * 4096;
+/// So few picks stay in a first-level cache with their pages.
+constexpr std::int64_t near_picks = 1024;
+
+/// Of more data than that no CPU remembers the pages.
+constexpr std::int64_t page_bytes = 4096;
+constexpr std::int64_t remembered_bytes = 4096 * page_bytes;
 
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
@@ -282,9 +285,16 @@ private:
         const int log = std::countr_zero(static_cast<std::uint64_t>(bytes));
         const bool far_data = data_bytes >= choices_.prefetch_from;
         if (far_data) plan_.job.next_table = next_table_bytes(bytes);
-        // The lines of elements that are picked together have little in common.
+        const bool apart = far_data && plan_.job.next_table == 0;
+        const std::int64_t table_bytes = table_size() * bytes;
+        const std::int64_t lines = table_bytes / line_bytes;
+        // Hardly any pick finds the page of one before it.
+        const bool unremembered =
+            apart && plan_.index_count > near_picks && data_bytes > remembered_bytes &&
+            (table_bytes > remembered_bytes ? picks_from_table() <= lines
+                                            : picks_from_table() * page_bytes <= 2 * table_bytes);
         const bool scattered =
-            far_data && plan_.job.next_table == 0 && picks_from_table() <= scattered_picks;
+            unremembered || (apart && picks_from_table() * lines_for_each <= lines);
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
         // Gathers name places by 32 bits, and wait for all of their elements.
@@ -302,12 +312,7 @@ private:
         if (size >= 0 && log <= 2) {
             plan_.pick = kernels.pick_tables[width][log][size];
         } else if (scattered && !lanes) {
-            constexpr std::int64_t line = 64;
-            const bool one_by_one = plan_.index_count > picks_in_flight &&
-                                    plan_.index_count * line < choices_.prefetch_from &&
-                                    data_bytes > remembered_pages_bytes;
-            plan_.pick =
-                (one_by_one ? kernels.pick_one_by_one : kernels.pick_scattered)[width][log];
+            plan_.pick = (unremembered ? kernels.pick_far : kernels.pick_scattered)[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
         }

@@ -4,6 +4,7 @@
 
 #include "optimized/kernels/elements.hpp"
 #include "optimized/kernels/indices.hpp"
+#include "optimized/kernels/rows.hpp"
 
 namespace gathercheck::optimized {
 namespace {
@@ -232,6 +233,59 @@ IndexSummary pick_checked(const PickJob& job) {
             output += rows * lanes * Bytes;
         }
         table += rows * job.row_step * Bytes;
+    }
+    return {false, false, compiled_for};
+}
+
+/// Whether the first indices ascend: in any other order that is most unlikely.
+template <class Index>
+bool begin_ascending(const std::byte* indices, std::int64_t count) {
+    constexpr std::int64_t looked_at = 8;
+    if (count < looked_at) return false;
+    bool ascend = true;
+    for (std::int64_t k = 1; k < looked_at; ++k) {
+        ascend &= element<Index>(indices, k - 1) <= element<Index>(indices, k);
+    }
+    return ascend;
+}
+
+/// Each just after its own check; false after an illegal index.
+template <int Bytes, class Index>
+bool pick_one_by_one(const PickJob& job) {
+    constexpr std::int64_t together = line_bytes / raw_size<Index>;
+    for (std::int64_t k = 0; k < job.lanes; k += together) {
+        const std::byte* from = job.indices + k * raw_size<Index>;
+        ask_ahead(from);
+        const std::int64_t rest = job.lanes - k;
+        if (!pick_each_row<Index, Whole<Bytes>>(
+                job, job.table, from, rest < together ? rest : together, job.output + k * Bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Elements of tables whose pages a CPU does not remember. Where they lie in any order each
+/// waits for a translation, and a CPU that begins too many at once gets in its own way: they are
+/// picked one by one. Where they ascend they share pages.
+template <int Bytes, class Index, class A>
+IndexSummary pick_far(const PickJob& job) {
+    constexpr std::int64_t most = 512;
+    PickJob piece = job;
+    piece.rows = 1;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        for (std::int64_t k = 0; k < job.lanes; k += piece.lanes) {
+            piece.lanes = job.lanes - k < most ? job.lanes - k : most;
+            if (begin_ascending<Index>(piece.indices, piece.lanes)) {
+                const IndexSummary found = pick_rows<Index, Whole<Bytes>, A>(piece);
+                if (found.out_of_bounds) return found;
+            } else if (!pick_one_by_one<Bytes, Index>(piece)) {
+                return {true, false, compiled_for};
+            }
+            piece.indices += piece.lanes * raw_size<Index>;
+            piece.output += piece.lanes * Bytes;
+        }
+        piece.table += job.row_step * Bytes;
     }
     return {false, false, compiled_for};
 }

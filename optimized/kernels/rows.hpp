@@ -215,26 +215,6 @@ IndexSummary pick_rows(const PickJob& job) {
     return {false, false, compiled_for};
 }
 
-/// As pick_rows, but each index is checked by itself: with so much work between two moves a
-/// CPU begins fewer of them at once.
-template <class Index, class MoveRow>
-IndexSummary pick_one_by_one(const PickJob& job) {
-    const std::int64_t pitch = known_width<MoveRow>(job.pitch);
-    const std::int64_t bytes = known_width<MoveRow>(job.unit_bytes);
-    const std::byte* table = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        if (!pick_each_row<Index, MoveRow>(job, table, indices, job.lanes, output)) {
-            return {true, false, compiled_for};
-        }
-        table += job.row_step * pitch;
-        indices += job.lanes * static_cast<std::int64_t>(sizeof(Index));
-        output += job.lanes * bytes;
-    }
-    return {false, false, compiled_for};
-}
-
 /// Whole lines go past the caches; the parts of lines at both ends do not.
 template <class A>
 void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {

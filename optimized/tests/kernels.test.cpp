@@ -424,7 +424,7 @@ void check_picks(const Kernels& table, int width) {
                     }
                 }
                 check(table.pick_scattered[width][log], log, 70, lanes, 0, negative);
-                check(table.pick_one_by_one[width][log], log, 70, lanes, 0, negative);
+                check(table.pick_far[width][log], log, 70, lanes, 0, negative);
                 for (int size = 0; size < table_size_count; ++size) {
                     const Pick pick = table.pick_tables[width][log][size];
                     const std::int64_t most = table.table_entries[log][size];

@@ -372,40 +372,44 @@ TEST_CASE("positions may be beyond 2^31") {
     munmap(mapped, static_cast<std::size_t>(size));
 }
 
-TEST_CASE("a few picks from each of large tables are the right ones, and each is checked") {
-    constexpr std::int64_t tables = 6;
-    constexpr std::int64_t extent = 3'000'001;  // of bytes: 18 MB in all
-    const auto value = [](std::int64_t table, std::int64_t index) {
-        return static_cast<std::uint8_t>(index * 7 + index / 256 + table);
+TEST_CASE("picks from far apart are the right ones, and each is checked") {
+    constexpr std::int64_t bytes = 18'000'006;
+    const auto value = [](std::int64_t place) {
+        return static_cast<std::uint8_t>(place * 7 + place / 256 + place / 65536);
     };
-    std::vector<std::byte> data(static_cast<std::size_t>(tables * extent));
-    for (std::int64_t t = 0; t < tables; ++t) {
-        for (std::int64_t k = 0; k < extent; ++k) {
-            data[static_cast<std::size_t>(t * extent + k)] = std::byte{value(t, k)};
-        }
+    std::vector<std::byte> data(bytes);
+    for (std::int64_t k = 0; k < bytes; ++k) {
+        data[static_cast<std::size_t>(k)] = std::byte{value(k)};
     }
-    for (const std::int64_t picks : {20, 500}) {  // 120 in all, and 3000
+    struct Case {
+        std::int64_t tables;
+        std::int64_t picks;
+        bool ascending;  ///< else in any order, and every fifth from the end
+    };
+    for (const Case& one : {Case{6, 20, false}, Case{6, 500, false}, Case{6, 500, true},
+                            Case{1, 3001, false}, Case{1, 3001, true}}) {
+        const std::int64_t extent = bytes / one.tables;
         std::vector<std::int64_t> indices;
         std::vector<std::uint8_t> expected;
-        for (std::int64_t k = 0; k < tables * picks; ++k) {
-            const std::int64_t index = k * 104'729 % extent;
-            indices.push_back(k % 5 == 0 ? index - extent : index);
-            expected.push_back(value(k / picks, index));
+        for (std::int64_t k = 0; k < one.tables * one.picks; ++k) {
+            const std::int64_t index = one.ascending ? k % one.picks * 997 : k * 104'729 % extent;
+            indices.push_back(!one.ascending && k % 5 == 0 ? index - extent : index);
+            expected.push_back(value(k / one.picks * extent + index));
         }
-        const auto* const bytes = reinterpret_cast<const std::byte*>(indices.data());
+        const auto* const from = reinterpret_cast<const std::byte*>(indices.data());
         for (const Row& row : rows()) {
             if (!row.available()) continue;
-            INFO("row " << row.name << ", " << picks << " picks");
-            const auto planned =
-                plan_gather_elements({u8, {tables, extent}}, {i64, {tables, picks}}, 1, true, row);
+            INFO("row " << row.name << ", " << one.picks << " picks from each of " << one.tables);
+            const auto planned = plan_gather_elements({u8, {one.tables, extent}},
+                                                      {i64, {one.tables, one.picks}}, 1, true, row);
             REQUIRE(planned.ok());
             std::vector<std::byte> output(expected.size());
-            REQUIRE(run(*planned, data.data(), bytes, output).ok());
-            CHECK(values_of<std::uint8_t>(output) == expected);
+            REQUIRE(run(*planned, data.data(), from, output).ok());
+            CHECK((values_of<std::uint8_t>(output) == expected));
             for (const std::size_t place :
-                 {std::size_t{0}, indices.size() / 2, indices.size() - 1}) {
+                 {std::size_t{0}, std::size_t{9}, indices.size() / 2, indices.size() - 1}) {
                 const std::int64_t good = std::exchange(indices[place], extent);
-                const auto done = run(*planned, data.data(), bytes, output);
+                const auto done = run(*planned, data.data(), from, output);
                 REQUIRE_FALSE(done.ok());
                 CHECK(done.error().detail.find("flat position " + std::to_string(place) + " ") !=
                       std::string::npos);
