@@ -19,6 +19,9 @@ constexpr std::int64_t firsts_most = block_most / 2;
 /// Bytes put together before they go past the caches.
 constexpr std::int64_t staging_bytes = 16 * 1024;
 
+/// Of picked elements fewer: these leave while the next ones are picked.
+constexpr std::int64_t picked_piece_bytes = 1024;
+
 /// Larger units go there by themselves.
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t staged_unit_most = staging_bytes / 8;
@@ -260,14 +263,34 @@ private:
 
     /// The same for a block in one pass; `base` is the first row's table.
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
-        std::byte* const to = output_ + first * unit_bytes();
-        if (!pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes,
-                              plan_.stream ? staging_ : to, outcome_)) {
-            return false;
+        if (!plan_.stream) return pick(base, first, rows, lanes, output(first));
+        if (rows > 1) return pick_and_stream(base, first, rows, lanes);
+        const std::int64_t piece = picked_piece_bytes / unit_bytes();
+        // All but the first piece begin with a line.
+        const auto start = reinterpret_cast<std::uintptr_t>(output(first)) % line_bytes;
+        std::int64_t count = piece - static_cast<std::int64_t>(start) / unit_bytes();
+        for (std::int64_t k = 0; k < lanes; k += count, count = piece) {
+            count = std::min(count, lanes - k);
+            if (!pick_and_stream(base + k * plan_.lane_step, first + k, 1, count)) return false;
         }
-        if (plan_.stream) stream(to, staging_, rows * lanes * unit_bytes());
         return true;
     }
+
+    /// Puts together what goes past the caches at a time.
+    bool pick_and_stream(std::int64_t base, std::int64_t first, std::int64_t rows,
+                         std::int64_t lanes) {
+        if (!pick(base, first, rows, lanes, staging_)) return false;
+        stream(output(first), staging_, rows * lanes * unit_bytes());
+        return true;
+    }
+
+    bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes,
+              std::byte* to) {
+        return pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes, to,
+                                outcome_);
+    }
+
+    std::byte* output(std::int64_t first) const { return output_ + first * unit_bytes(); }
 
     std::int64_t table_bytes() const { return plan_.table_units * unit_bytes(); }
 
