@@ -97,6 +97,31 @@ double median(std::vector<double> numbers) {
     return *middle;
 }
 
+/// Medians: of two ways' times, in nanoseconds, and of their ratios by pairs, one right after
+/// the other. Whatever else slows the CPU down does so to both.
+struct PairTimes {
+    double first = 0;
+    double second = 0;
+    double share = 1;  ///< of the first's time that the second takes
+};
+
+/// Each gives its nanoseconds.
+template <class First, class Second>
+PairTimes time_pairs(First first, Second second) {
+    constexpr int rounds = 25;
+    std::vector<double> firsts;
+    std::vector<double> seconds;
+    std::vector<double> shares;
+    for (int round = 0; round < rounds; ++round) {
+        firsts.push_back(first());
+        seconds.push_back(second());
+        shares.push_back(seconds.back() / firsts.back());
+    }
+    return {median(std::move(firsts)), median(std::move(seconds)), median(std::move(shares))};
+}
+
+std::string nanoseconds_text(double time) { return std::to_string(static_cast<int>(time)) + " ns"; }
+
 /// Times how long a method takes to pick elements from a table that the first-level cache
 /// holds, by i32 positions and by i64 indices that are checked.
 class MethodTimer {
@@ -145,69 +170,35 @@ private:
     alignas(64) std::byte output_[picks / 2 * 8] = {};
 };
 
-/// Medians: of the times, in nanoseconds, and of their ratios by pairs, one right after the
-/// other. Whatever else slows the CPU down does so to both.
-struct MethodTimes {
-    double loads = 0;
-    double gathers = 0;
-    double gathers_share = 1;
+/// Rows of 64 bytes from a table that the second-level cache does not hold, without and with
+/// asking for them in advance.
+constexpr std::int64_t timed_rows = 1024;
 
-    std::string text() const {
-        return std::to_string(MethodTimer::picks) + " picks took " +
-               std::to_string(static_cast<int>(gathers)) + " ns by gathers, " +
-               std::to_string(static_cast<int>(loads)) + " ns by loads";
-    }
-};
-
-MethodTimes time_methods(const Kernels& kernels, int log) {
-    constexpr int rounds = 25;
-    MethodTimer time(kernels, log);
-    std::vector<double> loads;
-    std::vector<double> gathers;
-    std::vector<double> shares;
-    for (int round = 0; round < rounds; ++round) {
-        loads.push_back(time(Method::loads));
-        gathers.push_back(time(Method::gathers));
-        shares.push_back(gathers.back() / loads.back());
-    }
-    return {median(std::move(loads)), median(std::move(gathers)), median(std::move(shares))};
-}
-
-/// Rows of 64 bytes from a table that the second-level cache does not hold, with
-/// and without asking for them in advance.
-struct ShortRows {
-    double plain = 1e9;
-    double ahead = 1e9;
-};
-
-ShortRows time_short_rows() {
+PairTimes time_short_rows() {
     constexpr std::int64_t bytes = 64;
-    constexpr std::int64_t count = 1024;
     const std::int64_t rows = 4 * caches().level2 / bytes;
     std::vector<std::byte> table(static_cast<std::size_t>(rows * bytes), std::byte{1});
-    std::vector<std::byte> output(count * bytes);
-    std::vector<std::int32_t> positions(count);
+    std::vector<std::byte> output(timed_rows * bytes);
+    std::vector<std::int32_t> positions(timed_rows);
     std::uint32_t state = 1;
     const Move move = best_kernels().rows[0][static_cast<int>(RowClass::to_64)];
-    MoveJob job{};
-    job.table = table.data();
-    job.positions = positions.data();
-    job.output = output.data();
-    job.rows = 1;
-    job.lanes = count;
-    job.unit_bytes = job.pitch = bytes;
-    ShortRows times;
-    for (int k = 0; k < 40; ++k) {  // each time from other places
-        scatter(std::span<std::int32_t>(positions), rows, state);
-        job.ahead = k % 2 == 0 ? 0 : 16;
-        double& shortest = k % 2 == 0 ? times.plain : times.ahead;
-        shortest = std::min(shortest, nanoseconds(move, job));
-    }
-    return times;
+    const auto time = [&](std::int64_t ahead) {
+        scatter(std::span<std::int32_t>(positions), rows, state);  // each time from other places
+        MoveJob job{};
+        job.table = table.data();
+        job.positions = positions.data();
+        job.output = output.data();
+        job.rows = 1;
+        job.lanes = timed_rows;
+        job.unit_bytes = job.pitch = bytes;
+        job.ahead = ahead;
+        return nanoseconds(move, job);
+    };
+    return time_pairs([&] { return time(0); }, [&] { return time(16); });
 }
 
-const ShortRows& short_rows() {
-    static const ShortRows timed = time_short_rows();
+const PairTimes& short_rows() {
+    static const PairTimes timed = time_short_rows();
     return timed;
 }
 
@@ -222,7 +213,7 @@ bool prefetch_short_rows() {
     static const bool gains = [] {
         if (const char* given = variable(short_rows_variable))
             return std::string_view(given) == "1";
-        return short_rows().ahead < 0.97 * short_rows().plain;
+        return short_rows().share < 0.97;
     }();
     return gains;
 }
@@ -276,9 +267,13 @@ private:
                 method = std::string_view(given) == "1" ? Method::gathers : Method::loads;
                 origin = "GATHERCHECK_GATHERS";
             } else if (by_gathers != by_loads) {
-                const MethodTimes times = time_methods(table, log);
-                method = times.gathers_share < 1 ? Method::gathers : Method::loads;
-                origin = times.text();
+                MethodTimer time(table, log);
+                const PairTimes times = time_pairs([&] { return time(Method::loads); },
+                                                   [&] { return time(Method::gathers); });
+                method = times.share < 1 ? Method::gathers : Method::loads;
+                origin = std::to_string(MethodTimer::picks) + " picks took " +
+                         nanoseconds_text(times.second) + " by gathers, " +
+                         nanoseconds_text(times.first) + " by loads";
             }
             report(log == 2 ? "elements of 4 bytes" : "elements of 8 bytes",
                    method == Method::gathers ? "gathers" : "loads", std::move(origin));
@@ -309,12 +304,13 @@ const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set
 
 std::vector<Setting> settings(InstructionSet set) {
     std::vector<Setting> all = chooser(set).settings();
-    const auto text = [](double time) { return std::to_string(static_cast<int>(time)) + " ns"; };
     all.push_back({"rows below 128 bytes among them", prefetch_short_rows() ? "yes" : "no",
                    variable(short_rows_variable) != nullptr
                        ? std::string(short_rows_variable)
-                       : "1024 rows of 64 bytes took " + text(short_rows().ahead) +
-                             " when asked for in advance, else " + text(short_rows().plain)});
+                       : std::to_string(timed_rows) + " rows of 64 bytes took " +
+                             nanoseconds_text(short_rows().second) +
+                             " when asked for in advance, else " +
+                             nanoseconds_text(short_rows().first)});
     return all;
 }
 
