@@ -69,7 +69,8 @@ Pattern pattern_of(const Plan& plan, const Positions& positions, std::int64_t co
 /// Checks and moves rows of picks in one pass where the plan can. False where it
 /// cannot, or met an index out of bounds; all is still to be done then.
 bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte* indices,
-                      std::int64_t rows, std::int64_t lanes, std::byte* output, Outcome& outcome) {
+                      std::int64_t rows, std::int64_t lanes, std::byte* output, bool stream,
+                      Outcome& outcome) {
     if (plan.pick == nullptr) return false;
     PickJob job{};
     job.table = table;
@@ -86,6 +87,7 @@ bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte*
     job.pitch = plan.job.pitch;
     job.next_table = plan.job.next_table;
     job.far = plan.far;
+    job.stream = stream;
     const IndexSummary found = plan.pick(job);
     if (found.out_of_bounds) return false;
     outcome.scanned = outcome.moved = found.executed;
@@ -263,11 +265,15 @@ private:
 
     /// The same for a block in one pass; `base` is the first row's table.
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
-        if (!plan_.stream) return pick(base, first, rows, lanes, output(first));
+        if (!plan_.stream) return pick(base, first, rows, lanes, output(first), false);
         if (rows > 1) return pick_and_stream(base, first, rows, lanes);
-        const std::int64_t piece = picked_piece_bytes / unit_bytes();
-        // All but the first piece begin with a line.
         const auto start = reinterpret_cast<std::uintptr_t>(output(first)) % line_bytes;
+        if (start == 0 && plan_.pick_streams) {
+            streamed_ = true;
+            return pick(base, first, 1, lanes, output(first), true);
+        }
+        // All but the first piece begin with a line.
+        const std::int64_t piece = picked_piece_bytes / unit_bytes();
         std::int64_t count = piece - static_cast<std::int64_t>(start) / unit_bytes();
         for (std::int64_t k = 0; k < lanes; k += count, count = piece) {
             count = std::min(count, lanes - k);
@@ -279,15 +285,15 @@ private:
     /// Puts together what goes past the caches at a time.
     bool pick_and_stream(std::int64_t base, std::int64_t first, std::int64_t rows,
                          std::int64_t lanes) {
-        if (!pick(base, first, rows, lanes, staging_)) return false;
+        if (!pick(base, first, rows, lanes, staging_, false)) return false;
         stream(output(first), staging_, rows * lanes * unit_bytes());
         return true;
     }
 
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes,
-              std::byte* to) {
+              std::byte* to, bool stream) {
         return pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes, to,
-                                outcome_);
+                                stream, outcome_);
     }
 
     std::byte* output(std::int64_t first) const { return output_ + first * unit_bytes(); }
@@ -703,7 +709,7 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
         pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none;
     if (patterned) return false;
     if (plan.pick != nullptr) {
-        return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, outcome);
+        return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, false, outcome);
     }
     const Kernels& kernels = *plan.kernels;
     if (plan.checked_indices) {

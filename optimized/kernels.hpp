@@ -103,6 +103,7 @@ struct MoveJob {
     std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
                               ///< on, whether there is a next row or not; 0: none
     bool marked;              ///< some positions are -1; never in the lane flavour
+    bool stream;              ///< gathers in a Pick only: as in PickJob
 };
 using Move = InstructionSet (*)(const MoveJob& job);
 
@@ -128,6 +129,8 @@ struct PickJob {
     std::int64_t pitch;       ///< row kernels only: as in MoveJob
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
     bool far;                 ///< element kernels only: most come from past the level 2 cache
+    bool stream;  ///< gathers and register tables only: the output, one row that begins with a
+                  ///< line, is written past the caches
 };
 /// Whether there are negative ones is not told.
 using Pick = IndexSummary (*)(const PickJob& job);

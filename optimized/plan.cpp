@@ -299,7 +299,8 @@ private:
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
         // Gathers name places by 32 bits, and wait for all of their elements.
         const bool possible = reach() <= narrow_limit && !scattered;
-        const int method = static_cast<int>(possible ? wanted : Method::loads);
+        constexpr int loads = static_cast<int>(Method::loads);
+        const int method = possible ? static_cast<int>(wanted) : loads;
         const int size = lanes ? -1 : register_table_size(log);
         plan_.fill = kernels.fill[log];
         for (int width = 0; width < position_width_count; ++width) {
@@ -311,10 +312,13 @@ private:
         if (!in_one_pass()) return;
         if (size >= 0 && log <= 2) {
             plan_.pick = kernels.pick_tables[width][log][size];
+            plan_.pick_streams = true;
         } else if (scattered && !lanes) {
             plan_.pick = (unremembered ? kernels.pick_far : kernels.pick_scattered)[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
+            plan_.pick_streams =
+                plan_.pick != (lanes ? kernels.pick_lanes : kernels.pick)[loads][width][log];
         }
     }
 

@@ -75,7 +75,9 @@ struct alignas(64) Plan {
     std::int64_t block = 0;       ///< positions resolved at a time
     std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
     Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
-    Fill fill = nullptr;  ///< of elements; null for rows
+    bool pick_streams = false;  ///< `pick` writes past the caches by itself where that begins
+                                ///< with a line
+    Fill fill = nullptr;        ///< of elements; null for rows
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
     MoveJob job{};                                ///< what all jobs have in common

@@ -73,6 +73,13 @@ void store(std::byte* to, Batch<T, A> value) {
     xsimd::bitwise_cast<std::uint8_t>(value).store_unaligned(reinterpret_cast<std::uint8_t*>(to));
 }
 
+/// Past the caches; aligned to the vector.
+template <class T, class A>
+void stream_vector(std::byte* to, Batch<T, A> value) {
+    xsimd::bitwise_cast<std::uint8_t>(value).store(reinterpret_cast<std::uint8_t*>(to),
+                                                   xsimd::stream_mode{});
+}
+
 template <class T>
 T load_one(const std::byte* from) {
     T value;

@@ -229,10 +229,18 @@ InstructionSet move_by_gathers(const MoveJob& job) {
                     place = times(position, step) + lane_places +
                             Batch<Key, A>(static_cast<Key>(k * job.lane_step));
                 }
-                store(output + k * Bytes, gather(table, place, there, A{}));
+                return gather(table, place, there, A{});
             };
-            for (std::int64_t k = 0; k + lanes <= job.lanes; k += lanes) pick(k);
-            pick(job.lanes - lanes);  // the rest, some of it a second time
+            std::int64_t k = 0;
+            if (job.stream) {
+                for (; k + lanes <= job.lanes; k += lanes) {
+                    stream_vector(output + k * Bytes, pick(k));
+                }
+            } else {
+                for (; k + lanes <= job.lanes; k += lanes) store(output + k * Bytes, pick(k));
+            }
+            const std::int64_t last = job.lanes - lanes;
+            if (k < job.lanes) store(output + last * Bytes, pick(last));  // some a second time
         });
     return compiled_for;
 }

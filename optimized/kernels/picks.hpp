@@ -10,10 +10,12 @@ namespace gathercheck::optimized {
 namespace {
 
 /// While elements are fetched the stream of indices would run dry: it is asked for so
-/// far ahead, each of its lines once.
+/// far ahead, each of its lines once. Inlined before GCC takes it for a function without effect.
 constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t bytes_ahead = 4096;
-inline void ask_ahead(const std::byte* indices) { __builtin_prefetch(indices + bytes_ahead); }
+[[gnu::always_inline]] inline void ask_ahead(const std::byte* indices) {
+    __builtin_prefetch(indices + bytes_ahead);
+}
 
 /// Reads indices of one table, checks them and gives their positions, a vector of
 /// i32 at a time. Positions of illegal ones are any numbers.
@@ -84,7 +86,7 @@ private:
 };
 
 /// On the way to the next row's table.
-inline void ask_for_table(const PickJob& job, const std::byte* next) {
+[[gnu::always_inline]] inline void ask_for_table(const PickJob& job, const std::byte* next) {
     for (std::int64_t k = 0; k < job.next_table; k += line_bytes) __builtin_prefetch(next + k);
 }
 
@@ -163,9 +165,9 @@ IndexSummary pick_checked(const PickJob& job) {
     constexpr std::int64_t most_far = 512;  // elements take long to arrive
     const std::int64_t most = job.far ? most_far : most_near;
     alignas(64) std::int32_t places[most_far];
-    const auto fetch_row =
-        []<class Place>(const std::byte* table, const Place* from, std::int64_t count,
-                        std::byte* output) __attribute__((always_inline)) {
+    const auto fetch_row = [&]<class Place>(const std::byte* table, const Place* from,
+                                            std::int64_t count, std::byte* output)
+        __attribute__((always_inline)) {
         if constexpr (Gathers) {
             MoveJob move{};
             move.table = table;
@@ -173,6 +175,7 @@ IndexSummary pick_checked(const PickJob& job) {
             move.output = output;
             move.rows = 1;
             move.lanes = count;
+            move.stream = job.stream;
             move_by_gathers<Bytes, Place, false, A>(move);
         } else {
             const Source<Bytes, Place, false> source{
@@ -300,6 +303,7 @@ IndexSummary pick_from_table(const PickJob& job) {
     const std::byte* from = job.table;
     const std::byte* indices = job.indices;
     std::byte* output = job.output;
+    const std::int64_t all = job.lanes;
     Reader read(job);
     for (std::int64_t r = 0; r < job.rows; ++r) {
         ask_for_table(job, from + job.row_step * Bytes);
@@ -312,31 +316,43 @@ IndexSummary pick_from_table(const PickJob& job) {
             const std::byte* at = indices + k * raw_size<Index>;
             const auto a = read.positions(at);
             if constexpr (Bytes == 4) {
-                store(output + k * Bytes, table.lookup(xsimd::bitwise_cast<Key>(a)));
+                return table.lookup(xsimd::bitwise_cast<Key>(a));
             } else if constexpr (Bytes == 2) {
                 const auto b = read.positions(at + Reader::vector_bytes);
-                store(output + k * Bytes, table.lookup(to_words<A>(a, b, A{})));
+                return table.lookup(to_words<A>(a, b, A{}));
             } else {
                 const auto b = read.positions(at + Reader::vector_bytes);
                 const auto c = read.positions(at + 2 * Reader::vector_bytes);
                 const auto d = read.positions(at + 3 * Reader::vector_bytes);
-                store(output + k * Bytes, table.lookup(to_bytes<A>(a, b, c, d, A{})));
+                return table.lookup(to_bytes<A>(a, b, c, d, A{}));
             }
         };
         constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
         constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-        std::int64_t k = 0;
-        for (; k + steps * lanes <= job.lanes; k += steps * lanes) {
-            for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
-                ask_ahead(indices + k * raw_size<Index> + b);
+        const auto pick_row = [&](auto put) __attribute__((always_inline)) {
+            std::int64_t k = 0;
+            for (; k + steps * lanes <= all; k += steps * lanes) {
+                for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
+                    ask_ahead(indices + k * raw_size<Index> + b);
+                }
+                for (std::int64_t s = 0; s < steps; ++s) {
+                    put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
+                }
             }
-            for (std::int64_t s = 0; s < steps; ++s) pick(k + s * lanes);
+            for (; k + lanes <= all; k += lanes) put(output + k * Bytes, pick(k));
+            const std::int64_t last = all - lanes;
+            if (k < all) store(output + last * Bytes, pick(last));
+        };
+        if (job.stream) {
+            pick_row([](std::byte * to, auto picked)
+                         __attribute__((always_inline)) { stream_vector(to, picked); });
+        } else {
+            pick_row([](std::byte * to, auto picked)
+                         __attribute__((always_inline)) { store(to, picked); });
         }
-        for (; k + lanes <= job.lanes; k += lanes) pick(k);
-        if (k < job.lanes) pick(job.lanes - lanes);
         from += job.row_step * Bytes;
-        indices += job.lanes * raw_size<Index>;
-        output += job.lanes * Bytes;
+        indices += all * raw_size<Index>;
+        output += all * Bytes;
     }
     return {read.bad(), false, compiled_for};
 }

@@ -94,7 +94,7 @@ struct Blocks {
 };
 
 /// Asks for the start of a row; what follows it the hardware fetches by itself.
-inline void ask_for(const std::byte* row, std::int64_t bytes) {
+[[gnu::always_inline]] inline void ask_for(const std::byte* row, std::int64_t bytes) {
     constexpr std::int64_t line = 64;
     constexpr std::int64_t most = 256;
     const std::int64_t last = (bytes < most ? bytes : most) - 1;
@@ -230,8 +230,7 @@ void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
     std::int64_t k = before;
     for (; k + line <= bytes; k += line) {
         for (std::int64_t part = k; part < k + line; part += lanes) {
-            load<std::uint8_t, A>(from + part)
-                .store(reinterpret_cast<std::uint8_t*>(to + part), xsimd::stream_mode{});
+            stream_vector(to + part, load<std::uint8_t, A>(from + part));
         }
     }
     std::memcpy(to + k, from + k, static_cast<std::size_t>(bytes - k));
