@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -23,14 +24,30 @@ namespace {
 
 constexpr std::int64_t KiB = 1024;
 constexpr std::int64_t MiB = 1024 * KiB;
+constexpr std::int64_t GiB = 1024 * MiB;
 
-/// "1024K" as Linux writes it.
-std::int64_t size_in(const std::string& text) {
+/// "65536", "64K", "1M" or "1G"; none where it is anything else.
+std::optional<std::int64_t> size_in(std::string_view text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc()) return 0;
-    const char unit = end == text.data() + text.size() ? ' ' : *end;
-    return number * (unit == 'K' ? KiB : unit == 'M' ? MiB : 1);
+    if (error != std::errc() || number < 0) return std::nullopt;
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / GiB;
+    if (unit.empty()) return number;
+    if (unit.size() > 1 || number > most) return std::nullopt;
+    switch (unit.front()) {
+        case 'K':
+        case 'k':
+            return number * KiB;
+        case 'M':
+        case 'm':
+            return number * MiB;
+        case 'G':
+        case 'g':
+            return number * GiB;
+        default:
+            return std::nullopt;
+    }
 }
 
 Caches read_caches() {
@@ -46,8 +63,8 @@ Caches read_caches() {
         const std::string level = word("level");
         if (level.empty()) break;
         if (word("type") == "Instruction") continue;
-        if (level == "2") caches.level2 = size_in(word("size"));
-        if (level == "3") caches.level3 = size_in(word("size"));
+        if (level == "2") caches.level2 = size_in(word("size")).value_or(0);
+        if (level == "3") caches.level3 = size_in(word("size")).value_or(0);
     }
     caches.origin = "/sys/devices/system/cpu";
 #if defined(_SC_LEVEL2_CACHE_SIZE)
@@ -207,12 +224,20 @@ const char* variable(const char* name) {
     return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
+/// What a variable that is to be 1 or 0 says; none where it is anything else.
+std::optional<bool> switch_in(const char* name) {
+    const char* text = variable(name);
+    if (text == nullptr) return std::nullopt;
+    if (std::string_view(text) == "1") return true;
+    if (std::string_view(text) == "0") return false;
+    return std::nullopt;
+}
+
 constexpr const char* short_rows_variable = "GATHERCHECK_PREFETCH_SHORT_ROWS";
 
 bool prefetch_short_rows() {
     static const bool gains = [] {
-        if (const char* given = variable(short_rows_variable))
-            return std::string_view(given) == "1";
+        if (const auto given = switch_in(short_rows_variable)) return *given;
         return short_rows().share < 0.97;
     }();
     return gains;
@@ -248,23 +273,27 @@ private:
               std::int64_t value, std::string origin) {
         choice = value;
         if (const char* text = variable(override_name)) {
-            choice = size_in(text);
-            origin = override_name;
+            if (const auto given = size_in(text)) {
+                choice = *given;
+                origin = override_name;
+            } else {
+                origin += "; " + std::string(override_name) + " is not a size like 64K: " + text;
+            }
         }
         report(name, bytes_text(choice), std::move(origin));
     }
 
     /// Gathers are microcode on some CPUs and slowed down by mitigations on others.
     void methods(const Kernels& table) {
-        const char* given = variable("GATHERCHECK_GATHERS");
+        const auto given = switch_in("GATHERCHECK_GATHERS");
         for (const int log : {2, 3}) {
             const auto log_index = static_cast<std::size_t>(log);
             const Move by_loads = table.elements[static_cast<int>(Method::loads)][0][log];
             const Move by_gathers = table.elements[static_cast<int>(Method::gathers)][0][log];
             Method& method = choices_.methods[log_index];
             std::string origin = "the instruction set has no gathers";
-            if (by_gathers != by_loads && given != nullptr) {
-                method = std::string_view(given) == "1" ? Method::gathers : Method::loads;
+            if (by_gathers != by_loads && given) {
+                method = *given ? Method::gathers : Method::loads;
                 origin = "GATHERCHECK_GATHERS";
             } else if (by_gathers != by_loads) {
                 MethodTimer time(table, log);
@@ -305,7 +334,7 @@ const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set
 std::vector<Setting> settings(InstructionSet set) {
     std::vector<Setting> all = chooser(set).settings();
     all.push_back({"rows below 128 bytes among them", prefetch_short_rows() ? "yes" : "no",
-                   variable(short_rows_variable) != nullptr
+                   switch_in(short_rows_variable)
                        ? std::string(short_rows_variable)
                        : std::to_string(timed_rows) + " rows of 64 bytes took " +
                              nanoseconds_text(short_rows().second) +

@@ -50,6 +50,7 @@ struct alignas(64) Plan {
     bool narrow_first = false;     ///< read more than once: narrowed rather
     bool packed = false;           ///< units are no whole bytes
     bool stream = false;           ///< the output is written past the caches
+    bool pick_streams = false;     ///< `pick` does so by itself where that begins with a line
     bool far = false;              ///< data or output are larger than caches
     bool patterns = false;         ///< positions are looked at for what follows
     bool versioned = true;         ///< false: made from typed operands, errors name no rule
@@ -75,9 +76,7 @@ struct alignas(64) Plan {
     std::int64_t block = 0;       ///< positions resolved at a time
     std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
     Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
-    bool pick_streams = false;  ///< `pick` writes past the caches by itself where that begins
-                                ///< with a line
-    Fill fill = nullptr;        ///< of elements; null for rows
+    Fill fill = nullptr;  ///< of elements; null for rows
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
     MoveJob job{};                                ///< what all jobs have in common

@@ -15,6 +15,7 @@
 
 #include "conformance/json.hpp"
 #include "conformance/known_failures.hpp"
+#include "conformance/number.hpp"
 #include "conformance/run.hpp"
 #include "tools/ask_reference.hpp"
 #include "tools/suite.hpp"
@@ -179,18 +180,17 @@ int check_verb(const CheckVerb& options) {
         std::printf("%s\n", summary.dump(2).c_str());
     } else {
         for (const auto& [version, count] : by_version) {
-            std::printf("%-26s %6lld expectations\n", std::string(name(version)).c_str(),
-                        static_cast<long long>(count));
+            std::printf("%-26s %6lld expectation%s\n", std::string(name(version)).c_str(),
+                        static_cast<long long>(count), count == 1 ? "" : "s");
         }
-        std::printf(
-            "%lld cases (%lld hand-written, %lld from sweeps), %lld expectations, %zu rules, "
-            "%lld known failures: %s, %.1f s\n",
-            static_cast<long long>(cases), static_cast<long long>(hand_written),
-            static_cast<long long>(cases - hand_written), static_cast<long long>(expectations),
-            loaded->rules.rules().size(), static_cast<long long>(known),
-            problems.empty() ? "the cases, the reference and the equations agree"
-                             : (std::to_string(problems.size()) + " problems").c_str(),
-            seconds);
+        std::printf("%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s: %s, %.1f s\n",
+                    count_of(cases, "case").c_str(), static_cast<long long>(hand_written),
+                    static_cast<long long>(cases - hand_written),
+                    count_of(expectations, "expectation").c_str(), loaded->rules.rules().size(),
+                    count_of(known, "known failure").c_str(),
+                    problems.empty() ? "the cases, the reference and the equations agree"
+                                     : (std::to_string(problems.size()) + " problems").c_str(),
+                    seconds);
     }
     return problems.empty() ? 0 : exit_bad_input;
 }

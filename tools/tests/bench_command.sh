@@ -25,6 +25,8 @@ quick=("$gathercheck" bench --peers none --rounds 1 --sample 1)
 expect 'help has examples' 0 'Examples' "$gathercheck" bench --help
 expect 'the machine is described' 0 '^instruction sets ' "$gathercheck" bench --machine
 expect 'and what its threads cost' 0 '^waking a thread ' "$gathercheck" bench --machine
+expect 'a size in the environment' 0 'outputs of  3145728 bytes \(GATHERCHECK_STREAM_FROM\)' env GATHERCHECK_STREAM_FROM=3m "$gathercheck" bench --machine
+expect 'what is no size is not heeded' 0 'outputs of .*; GATHERCHECK_STREAM_FROM is not a size like 64K: 3x\)' env GATHERCHECK_STREAM_FROM=3x "$gathercheck" bench --machine
 expect 'the machine as JSON' 0 '"instruction_sets": \[' "$gathercheck" bench --machine --format json
 expect 'workloads are listed' 0 '^N05 .*onnx.GatherND-13 f32\[256,256,64\]' "$gathercheck" bench --list
 expect 'a workload is timed' 0 '^G01-1 +[0-9.]+ ns' "${quick[@]}" --filter G01-1
