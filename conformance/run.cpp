@@ -677,15 +677,6 @@ void Tally::add(const Record& record) {
     }
 }
 
-namespace {
-
-/// Of a program that its author brings.
-std::string where_more_is(const std::string& implementation) {
-    return implementation.starts_with("exec:") ? "; `gathercheck smoke` tells more" : "";
-}
-
-}  // namespace
-
 std::string Tally::trouble() const {
     if (implementations_.empty()) return "no implementation was run";
     if (partial()) return "the run was cut short";
@@ -696,11 +687,14 @@ std::string Tally::trouble() const {
         const std::string& name = tally.record.name;
         if (tally.record.state != "started") {
             if (!tally.record.asked_by_name && tally.record.state != "broken") continue;
-            return name + " is " + tally.record.state + where_more_is(name);
+            // Of a program that its author brings.
+            const bool own = name.starts_with("exec:");
+            return name + " is " + tally.record.state +
+                   (own ? "; `gathercheck smoke` tells more" : "");
         }
         if (const std::int64_t broken = tally.count(Verdict::broken); broken > 0) {
             return "the adapter of " + name + " broke " + count_of(broken, "execution") +
-                   where_more_is(name);
+                   ", shown as BROKEN";
         }
         if (failures_of(tally) == 0 &&
             tally.count(Verdict::pass) + tally.count(Verdict::fixed) == 0) {

@@ -299,7 +299,7 @@ TEST_CASE("a broken adapter is trouble, never non-conformity") {
     const RunResult result = run_it([](const Request&) -> Outcome { return Broken{"rubbish"}; });
     CHECK(result.of("good").verdict == Verdict::broken);
     CHECK(result.tally.exit_code() == 3);
-    CHECK(result.tally.trouble() == "the adapter of scripted broke 2 executions");
+    CHECK(result.tally.trouble() == "the adapter of scripted broke 2 executions, shown as BROKEN");
 }
 
 TEST_CASE("a known failure is green, a change of it is not") {

@@ -178,7 +178,7 @@ worker babbles <<SH
 read -r line; echo '$hello'; while read -r line; do echo '{"seq":0'; done
 SH
 expect 'a program that answers rubbish is broken' 3 'BROKEN' "$gathercheck" run --cases good.json --implementation "$worker"
-expect 'which the last line says' 3 'trouble: the adapter of exec:.*babbles.sh broke 1 execution; .gathercheck smoke. tells more \(exit 3\)$' "$gathercheck" run --cases good.json --implementation "$worker"
+expect 'which the last line says' 3 'trouble: the adapter of exec:.*babbles.sh broke 1 execution, shown as BROKEN \(exit 3\)$' "$gathercheck" run --cases good.json --implementation "$worker"
 worker says_no <<SH
 read -r line; echo '$hello'
 while read -r line; do
@@ -301,7 +301,7 @@ expect 'a reproducer that is not there is refused' 4 'other.json: /failures/0/re
 expect 'a known failure of a case that is not there' 4 'cited/known.json: /failures/0/case: the suite has no case wrong' \
   "$gathercheck" check good.json --known-failures cited/known.json
 sed 's/"wrong", "operator"/"good", "operator"/' cited/known.json >cited/other.json
-expect 'known failures that are checked are counted' 0 ', 1 known failures: ' "$gathercheck" check good.json --known-failures cited/other.json
+expect 'known failures that are checked are counted' 0 ', 1 known failure: ' "$gathercheck" check good.json --known-failures cited/other.json
 expect 'a failure that changed its kind is red' 1 'FAIL' "$my_gather" run --cases wrong.json --implementation my_gather --known-failures other.json
 sed 's/"wrong"/"good"/' known.json >fixed.json
 expect 'a failure that went away is red' 2 'FIXED' "$my_gather" run --cases good.json --implementation my_gather --known-failures fixed.json
