@@ -23,7 +23,6 @@ constexpr std::int64_t staging_bytes = 16 * 1024;
 constexpr std::int64_t picked_piece_bytes = 1024;
 
 /// Larger units go there by themselves.
-constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t staged_unit_most = staging_bytes / 8;
 
 /// Positions that are looked at together for what they have in common, and how

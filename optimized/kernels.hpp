@@ -11,6 +11,9 @@
 
 namespace gathercheck::optimized {
 
+/// Bytes that caches bring and stores past them send at a time.
+inline constexpr std::int64_t line_bytes = 64;
+
 /// Element types of indices, as the kernels count them.
 enum class IndexKind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64 };
 inline constexpr int index_kind_count = 8;

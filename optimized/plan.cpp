@@ -40,7 +40,6 @@ constexpr std::int64_t pick_positions = 16 * block_positions;
 
 /// Picks have little in common where a table has so many lines for each of them: only few meet
 /// one that another has brought.
-constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t lines_for_each = 4;
 
 /// So few picks stay in a first-level cache with their pages.

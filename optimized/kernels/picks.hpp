@@ -11,7 +11,6 @@ namespace {
 
 /// While elements are fetched the stream of indices would run dry: it is asked for so
 /// far ahead, each of its lines once. Inlined before GCC takes it for a function without effect.
-constexpr std::int64_t line_bytes = 64;
 constexpr std::int64_t bytes_ahead = 4096;
 [[gnu::always_inline]] inline void ask_ahead(const std::byte* indices) {
     __builtin_prefetch(indices + bytes_ahead);

@@ -95,10 +95,9 @@ struct Blocks {
 
 /// Asks for the start of a row; what follows it the hardware fetches by itself.
 [[gnu::always_inline]] inline void ask_for(const std::byte* row, std::int64_t bytes) {
-    constexpr std::int64_t line = 64;
     constexpr std::int64_t most = 256;
     const std::int64_t last = (bytes < most ? bytes : most) - 1;
-    for (std::int64_t k = 0; k < last; k += line) __builtin_prefetch(row + k);
+    for (std::int64_t k = 0; k < last; k += line_bytes) __builtin_prefetch(row + k);
     __builtin_prefetch(row + last);
 }
 
@@ -218,18 +217,17 @@ IndexSummary pick_rows(const PickJob& job) {
 /// Whole lines go past the caches; the parts of lines at both ends do not.
 template <class A>
 void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
-    constexpr std::int64_t line = 64;
     constexpr std::int64_t lanes = lanes_of<std::uint8_t, A>;
     const std::int64_t before =
-        -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line - 1);
-    if (bytes < before + line) {
+        -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line_bytes - 1);
+    if (bytes < before + line_bytes) {
         std::memcpy(to, from, static_cast<std::size_t>(bytes));
         return;
     }
     std::memcpy(to, from, static_cast<std::size_t>(before));
     std::int64_t k = before;
-    for (; k + line <= bytes; k += line) {
-        for (std::int64_t part = k; part < k + line; part += lanes) {
+    for (; k + line_bytes <= bytes; k += line_bytes) {
+        for (std::int64_t part = k; part < k + line_bytes; part += lanes) {
             stream_vector(to + part, load<std::uint8_t, A>(from + part));
         }
     }
