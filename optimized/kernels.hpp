@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "optimized/instruction_set.hpp"
 
@@ -185,8 +186,28 @@ inline constexpr int element_width_count = 5;
 inline constexpr int table_size_count = 4;
 
 /// Rows by their width in bytes: a class covers the widths above the one before.
-enum class RowClass : std::uint8_t { to_4, to_8, to_16, to_32, to_64, to_128, more };
-inline constexpr int row_class_count = 7;
+enum class RowClass : std::uint8_t {
+    to_4,
+    to_8,
+    to_16,
+    to_24,
+    to_31,
+    to_32,
+    to_48,
+    to_64,
+    to_80,
+    to_96,
+    to_128,
+    to_1024,
+    to_3072,
+    more,
+};
+inline constexpr int row_class_count = 14;
+
+/// The widest row of each class but the last.
+inline constexpr std::int64_t row_class_most[] = {4,  8,  16, 24,  31,   32,  48,
+                                                  64, 80, 96, 128, 1024, 3072};
+static_assert(std::size(row_class_most) + 1 == row_class_count);
 
 /// All kernels of one instruction set.
 struct Kernels {

@@ -348,13 +348,9 @@ private:
     }
 
     static RowClass class_of(std::int64_t bytes) {
-        if (bytes <= 4) return RowClass::to_4;
-        if (bytes <= 8) return RowClass::to_8;
-        if (bytes <= 16) return RowClass::to_16;
-        if (bytes <= 32) return RowClass::to_32;
-        if (bytes <= 64) return RowClass::to_64;
-        if (bytes <= 128) return RowClass::to_128;
-        return RowClass::more;
+        int number = 0;
+        for (const std::int64_t most : row_class_most) number += most < bytes ? 1 : 0;
+        return static_cast<RowClass>(number);
     }
 
     Plan& plan_;

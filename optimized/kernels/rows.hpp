@@ -30,13 +30,14 @@ void copy(std::byte* to, const std::byte* from) {
     }
 }
 
-/// Rows of more than Half and at most 2 * Half bytes: two moves that overlap in
+/// Rows of at least Start and at most Start + End bytes: two moves that overlap in
 /// the middle stay inside the row.
-template <int Half>
-struct TwoHalves {
+template <int Start, int End = Start>
+struct StartAndEnd {
+    static_assert(End <= Start);
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
-        copy<Half>(to, from);
-        copy<Half>(to + bytes - Half, from + bytes - Half);
+        copy<Start>(to, from);
+        copy<End>(to + bytes - End, from + bytes - End);
     }
 };
 
@@ -56,8 +57,8 @@ std::int64_t known_width(std::int64_t bytes) {
     return bytes;
 }
 
-/// One move where registers are that wide. Shorter rows are not for these: where
-/// they are not aligned, two moves of 32 bytes are faster.
+/// One move where registers are that wide. Only for lines: where stores are not aligned,
+/// two of 32 bytes are faster.
 inline void copy_line(std::byte* to, const std::byte* from) {
 #if defined(__AVX512BW__)
     store(to, load<std::uint8_t, xsimd::avx512bw>(from));
@@ -66,30 +67,45 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 #endif
 }
 
-/// Rows above 128 bytes. A loop that is known to be short the compiler writes out.
-inline void copy_lines(std::byte* to, const std::byte* from, std::int64_t bytes) {
-    for (std::int64_t k = 0; k + 64 < bytes; k += 64) copy_line(to + k, from + k);
-    copy_line(to + bytes - 64, from + bytes - 64);
-}
+/// Rows of 128 to Most bytes. A loop that is known to be short the compiler writes out.
+template <std::int64_t Most>
+struct Lines {
+    void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
+        if (bytes > Most) __builtin_unreachable();
+        for (std::int64_t k = 0; k + line_bytes < bytes; k += line_bytes) {
+            copy_line(to + k, from + k);
+        }
+        copy_line(to + bytes - line_bytes, from + bytes - line_bytes);
+    }
+};
 
-/// Longer rows are for memcpy, which knows more ways; to begin one of them costs it as much as
-/// moving some hundred bytes.
-constexpr std::int64_t written_out_most = 1024;
 #if defined(__AVX2__)
-constexpr std::int64_t inline_most = 3072;
+/// The same where each store of Lines, or each other one, would cross a line, which takes twice as
+/// long: only those at the ends do.
+struct AlignedLines {
+    void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
+        copy<part>(to, from);
+        const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to));
+        std::int64_t k = part - start % part;
+        for (; k + line_bytes < bytes; k += line_bytes) copy_line(to + k, from + k);
+        copy_line(to + bytes - line_bytes, from + bytes - line_bytes);
+    }
+
+private:
+    /// What is stored at a time.
+#if defined(__AVX512BW__)
+    static constexpr std::int64_t part = 64;
 #else
-constexpr std::int64_t inline_most = written_out_most;
+    static constexpr std::int64_t part = 32;
+#endif
+};
 #endif
 
-struct Blocks {
+/// Longer rows: memcpy knows more ways, but to begin one of them costs it as much as moving some
+/// hundred bytes.
+struct Memcpy {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
-        if (bytes <= written_out_most) {
-            copy_lines(to, from, bytes);
-        } else if (bytes <= inline_most) {
-            copy_lines(to, from, bytes);
-        } else {
-            std::memcpy(to, from, static_cast<std::size_t>(bytes));
-        }
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
     }
 };
 
@@ -212,6 +228,28 @@ IndexSummary pick_rows(const PickJob& job) {
         output += lanes * bytes;
     }
     return {false, false, compiled_for};
+}
+
+/// Calls run with what moves the rows of a job, of 128 to Most bytes.
+template <std::int64_t Most, class Job, class Run>
+auto with_lines([[maybe_unused]] const Job& job, const Run& run) {
+#if defined(__AVX2__)
+    const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(job.output));
+    if ((start | job.unit_bytes) % line_bytes != 0) return run(AlignedLines{});
+#endif
+    return run(Lines<Most>{});
+}
+
+template <std::int64_t Most, class Position>
+InstructionSet move_long_rows(const MoveJob& job) {
+    return with_lines<Most>(
+        job, [&]<class MoveRow>(MoveRow) { return move_rows<Position, MoveRow>(job); });
+}
+
+template <std::int64_t Most, class Index, class A>
+IndexSummary pick_long_rows(const PickJob& job) {
+    return with_lines<Most>(
+        job, [&]<class MoveRow>(MoveRow) { return pick_rows<Index, MoveRow, A>(job); });
 }
 
 /// Whole lines go past the caches; the parts of lines at both ends do not.

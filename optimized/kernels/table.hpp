@@ -64,6 +64,13 @@ constexpr void add_row_kernels(Kernels& table) {
     table.pick_rows[Which][static_cast<int>(Class)] = pick_rows<Position, MoveRow, A>;
 }
 
+template <RowClass Class, class Position, int Which, class A>
+constexpr void add_long_row_kernels(Kernels& table) {
+    constexpr std::int64_t most = row_class_most[static_cast<int>(Class)];
+    table.rows[Which][static_cast<int>(Class)] = move_long_rows<most, Position>;
+    table.pick_rows[Which][static_cast<int>(Class)] = pick_long_rows<most, Position, A>;
+}
+
 template <class Position, int Which, class A>
 constexpr void add_move_kernels(Kernels& table) {
     add_element_kernels<1, 0, Position, Which, A>(table);
@@ -71,13 +78,24 @@ constexpr void add_move_kernels(Kernels& table) {
     add_element_kernels<4, 2, Position, Which, A>(table);
     add_element_kernels<8, 3, Position, Which, A>(table);
     add_element_kernels<16, 4, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_4, TwoHalves<2>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_8, TwoHalves<4>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_16, TwoHalves<8>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_32, TwoHalves<16>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_64, TwoHalves<32>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_128, TwoHalves<64>, Position, Which, A>(table);
-    add_row_kernels<RowClass::more, Blocks, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_4, StartAndEnd<2>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_8, StartAndEnd<4>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_16, StartAndEnd<8>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_24, StartAndEnd<16, 8>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_31, StartAndEnd<16>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_32, Whole<32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_48, StartAndEnd<32, 16>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_64, StartAndEnd<32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_80, StartAndEnd<64, 16>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_96, StartAndEnd<64, 32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_128, StartAndEnd<64>, Position, Which, A>(table);
+    add_long_row_kernels<RowClass::to_1024, Position, Which, A>(table);
+#if defined(__AVX2__)
+    add_long_row_kernels<RowClass::to_3072, Position, Which, A>(table);
+#else
+    add_row_kernels<RowClass::to_3072, Memcpy, Position, Which, A>(table);
+#endif
+    add_row_kernels<RowClass::more, Memcpy, Position, Which, A>(table);
     table.bits[Which] = move_bits<Position>;
     table.classify[Which] = classify<Position, A>;
     table.first_of_rows[Which] = first_of_rows<Position, A>;

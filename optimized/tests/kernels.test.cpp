@@ -173,6 +173,16 @@ TEST_CASE("wrapping gives positions, and marks what is out of bounds", "[kernels
     }
 }
 
+/// Where whole lines do not begin with lines of the output, which buffers flush with pages do.
+constexpr std::size_t beside_lines = 4;
+
+/// A buffer in which `contents` lie there.
+std::vector<std::byte> with_margins(const std::vector<std::byte>& contents) {
+    auto all = filled(beside_lines + contents.size() + 64, 0xA5);
+    std::ranges::copy(contents, all.begin() + beside_lines);
+    return all;
+}
+
 /// Runs a move on guarded copies at both ends and compares it with the
 /// definition in kernels.hpp, unit by unit. The job's `following` positions come last.
 template <class Position>
@@ -201,6 +211,12 @@ void check_move(Move move, InstructionSet set, MoveJob job, std::int64_t unit_by
         REQUIRE(move(job) == set);
         REQUIRE(std::vector<std::byte>(output.span().begin(), output.span().end()) == expected);
     }
+    std::vector<std::byte> output = with_margins(filled(expected.size(), 0x5A));
+    job.table = table.data();
+    job.positions = positions.data();
+    job.output = output.data() + beside_lines;
+    REQUIRE(move(job) == set);
+    REQUIRE((output == with_margins(expected)));
 }
 
 template <class Position>
@@ -374,6 +390,14 @@ void check_pick(Pick pick, InstructionSet set, PickJob job, std::int64_t unit_by
             indices[k] = kept;
         }
     }
+    if (job.stream) return;  // lines begin with lines then
+    std::vector<std::byte> output = with_margins(filled(expected.size(), 0x5A));
+    const auto given = bytes_of(indices);
+    job.table = table.data();
+    job.indices = given.data();
+    job.output = output.data() + beside_lines;
+    REQUIRE_FALSE(pick(job).out_of_bounds);
+    REQUIRE((output == with_margins(expected)));
 }
 
 template <class Index>
@@ -482,12 +506,19 @@ void each_row_width(const Check& check) {
     check_all(2, 4, RowClass::to_4);
     check_all(4, 8, RowClass::to_8);
     check_all(8, 16, RowClass::to_16);
-    check_all(16, 32, RowClass::to_32);
-    check_all(33, 64, RowClass::to_64);
-    check_all(65, 128, RowClass::to_128);
-    check_all(129, 260, RowClass::more);
-    check_all(1020, 1030, RowClass::more);
-    check_all(3068, 3078, RowClass::more);
+    check_all(16, 24, RowClass::to_24);
+    check_all(25, 31, RowClass::to_31);
+    check(32, RowClass::to_32);
+    check_all(33, 48, RowClass::to_48);
+    check_all(49, 64, RowClass::to_64);
+    check_all(65, 80, RowClass::to_80);
+    check_all(81, 96, RowClass::to_96);
+    check_all(97, 128, RowClass::to_128);
+    check_all(129, 260, RowClass::to_1024);
+    check_all(1020, 1024, RowClass::to_1024);
+    check_all(1025, 1030, RowClass::to_3072);
+    check_all(3068, 3072, RowClass::to_3072);
+    check_all(3073, 3078, RowClass::more);
     check(5000, RowClass::more);
 }
 
