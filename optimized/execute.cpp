@@ -71,22 +71,24 @@ bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte*
                       std::int64_t rows, std::int64_t lanes, std::byte* output, bool stream,
                       Outcome& outcome) {
     if (plan.pick == nullptr) return false;
-    PickJob job{};
-    job.table = table;
-    job.indices = indices;
-    job.output = output;
-    job.rows = rows;
-    job.lanes = lanes;
-    job.row_step = plan.front == Front::elementwise ? plan.row_step : plan.table_units;
-    job.index_step = plan.index_step;
-    job.lane_step = plan.lane_step;
-    job.extent = plan.extents[0];
-    job.first = plan.rule == IndexRule::from_zero ? 0 : -job.extent;
-    job.unit_bytes = plan.job.unit_bytes;
-    job.pitch = plan.job.pitch;
-    job.next_table = plan.job.next_table;
-    job.far = plan.far;
-    job.stream = stream;
+    const std::int64_t extent = plan.extents[0];
+    const PickJob job{
+        .table = table,
+        .indices = indices,
+        .output = output,
+        .rows = rows,
+        .lanes = lanes,
+        .row_step = plan.front == Front::elementwise ? plan.row_step : plan.table_units,
+        .index_step = plan.index_step,
+        .lane_step = plan.lane_step,
+        .extent = extent,
+        .first = plan.rule == IndexRule::from_zero ? 0 : -extent,
+        .unit_bytes = plan.job.unit_bytes,
+        .pitch = plan.job.pitch,
+        .next_table = plan.job.next_table,
+        .far = plan.far,
+        .stream = stream,
+    };
     const IndexSummary found = plan.pick(job);
     if (found.out_of_bounds) return false;
     outcome.scanned = outcome.moved = found.executed;

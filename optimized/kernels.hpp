@@ -107,6 +107,7 @@ struct MoveJob {
     std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
                               ///< on, whether there is a next row or not; 0: none
     bool marked;              ///< some positions are -1; never in the lane flavour
+    bool far;                 ///< row kernels only: rows are asked for into the level 2 cache
     bool stream;              ///< gathers in a Pick only: as in PickJob
 };
 using Move = InstructionSet (*)(const MoveJob& job);
@@ -228,9 +229,11 @@ struct Kernels {
     Pick pick_lanes[method_count][position_width_count][element_width_count];
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
     /// Elements that have little in common: each by a load and a store, from tables past the
-    /// caches; and many of them, from tables whose pages a CPU does not remember either.
+    /// caches; many of them, from tables whose pages a CPU does not remember either; and more of
+    /// them than a level 2 cache holds, asked for in advance.
     Pick pick_scattered[position_width_count][element_width_count];
     Pick pick_far[position_width_count][element_width_count];
+    Pick pick_asked_for[position_width_count][element_width_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     Pick pick_rows[position_width_count][row_class_count];

@@ -26,6 +26,9 @@ constexpr std::int64_t one_pass_picks = 16;
 constexpr std::int64_t bytes_ahead = 4096;
 constexpr std::int64_t rows_ahead = 16;
 
+/// The same where a level 2 cache waits for them, which can for more.
+constexpr std::int64_t far_rows_ahead = 64;
+
 /// Where many shorter rows fit the window of instructions that a CPU works on at
 /// a time, it finds them early enough by itself.
 constexpr std::int64_t short_row = 128;
@@ -229,6 +232,10 @@ private:
             choose_element_kernels(bytes, data_bytes);
         } else {
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
+            if (plan_.job.ahead > 0 && bytes < short_row && picks_are_far()) {
+                plan_.job.far = true;
+                plan_.job.ahead = far_rows_ahead;
+            }
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
             // Rows asked for in advance are so by checked indices, streamed ones by blocks.
@@ -272,6 +279,12 @@ private:
         return std::clamp(bytes_ahead / bytes, std::int64_t{2}, rows_ahead);
     }
 
+    /// Whether the lines of all short units, each of which has one of its own, are more than the
+    /// level 2 cache holds until the call is repeated.
+    bool picks_are_far() const {
+        return plan_.index_count / plan_.components * line_bytes >= choices_.prefetch_from;
+    }
+
     void choose_row_kernels(std::int64_t bytes, Move (&moves)[position_width_count]) const {
         const auto row_class = static_cast<std::size_t>(class_of(bytes));
         for (int width = 0; width < position_width_count; ++width) {
@@ -313,7 +326,9 @@ private:
             plan_.pick = kernels.pick_tables[width][log][size];
             plan_.pick_streams = true;
         } else if (scattered && !lanes) {
-            plan_.pick = (unremembered ? kernels.pick_far : kernels.pick_scattered)[width][log];
+            plan_.pick = (!unremembered     ? kernels.pick_scattered
+                          : picks_are_far() ? kernels.pick_asked_for
+                                            : kernels.pick_far)[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
             plan_.pick_streams =

@@ -251,16 +251,79 @@ bool begin_ascending(const std::byte* indices, std::int64_t count) {
     return ascend;
 }
 
-/// Each just after its own check; false after an illegal index.
+/// Goes through the indices of a job and asks for the elements that they name, for the level 2
+/// cache: it has more of them on their way than the first. Indices are not checked yet, so
+/// their elements may be anywhere.
 template <int Bytes, class Index>
-bool pick_one_by_one(const PickJob& job) {
+class FarElements {
+public:
+    explicit FarElements(const PickJob& job)
+        : table_(reinterpret_cast<std::uintptr_t>(job.table)),
+          table_step_(static_cast<std::uintptr_t>(job.row_step * Bytes)),
+          from_end_(static_cast<std::uintptr_t>(job.first < 0 ? job.extent : 0)),
+          indices_(job.indices),
+          lanes_(job.lanes),
+          left_(job.rows * job.lanes) {}
+
+    /// For as many as are left at most.
+    [[gnu::always_inline]] void ask(std::int64_t count) {
+        constexpr int level_2 = 2;
+        if (count > left_) count = left_;
+        left_ -= count;
+        for (std::int64_t k = 0; k < count; ++k) {
+            const std::int64_t index = element<Index>(indices_, k);
+            const std::uintptr_t position = static_cast<std::uintptr_t>(index) +
+                                            (static_cast<std::uintptr_t>(index >> 63) & from_end_);
+            __builtin_prefetch(reinterpret_cast<const void*>(table_ + position * Bytes), 0,
+                               level_2);
+            if (++lane_ == lanes_) next_table();
+        }
+        indices_ += count * raw_size<Index>;
+    }
+
+    /// Not for so many, which are no more than a row has.
+    void skip(std::int64_t count) {
+        if (count > left_) count = left_;
+        left_ -= count;
+        lane_ += count;
+        if (lane_ >= lanes_) next_table();
+        indices_ += count * raw_size<Index>;
+    }
+
+private:
+    [[gnu::always_inline]] void next_table() {
+        lane_ -= lanes_;
+        table_ += table_step_;
+    }
+
+    std::uintptr_t table_;
+    std::uintptr_t table_step_;
+    std::uintptr_t from_end_;
+    const std::byte* indices_;
+    std::int64_t lanes_;
+    std::int64_t lane_ = 0;
+    std::int64_t left_;
+};
+
+/// Asks for none.
+struct NoElements {
+    explicit NoElements(const PickJob& /*job*/) {}
+    void ask(std::int64_t /*count*/) {}
+    void skip(std::int64_t /*count*/) {}
+};
+
+/// Each just after its own check, while others are asked for; false after an illegal index.
+template <int Bytes, class Index, class Others>
+bool pick_one_by_one(const PickJob& job, Others& others) {
     constexpr std::int64_t together = line_bytes / raw_size<Index>;
     for (std::int64_t k = 0; k < job.lanes; k += together) {
         const std::byte* from = job.indices + k * raw_size<Index>;
-        ask_ahead(from);
         const std::int64_t rest = job.lanes - k;
-        if (!pick_each_row<Index, Whole<Bytes>>(
-                job, job.table, from, rest < together ? rest : together, job.output + k * Bytes)) {
+        const std::int64_t count = rest < together ? rest : together;
+        ask_ahead(from);
+        others.ask(count);
+        if (!pick_each_row<Index, Whole<Bytes>>(job, job.table, from, count,
+                                                job.output + k * Bytes)) {
             return false;
         }
     }
@@ -270,9 +333,12 @@ bool pick_one_by_one(const PickJob& job) {
 /// Elements of tables whose pages a CPU does not remember. Where they lie in any order each
 /// waits for a translation, and a CPU that begins too many at once gets in its own way: they are
 /// picked one by one. Where they ascend they share pages.
-template <int Bytes, class Index, class A>
+template <int Bytes, class Index, bool AskFor, class A>
 IndexSummary pick_far(const PickJob& job) {
     constexpr std::int64_t most = 512;
+    constexpr std::int64_t elements_ahead = 64;
+    std::conditional_t<AskFor, FarElements<Bytes, Index>, NoElements> others(job);
+    others.ask(elements_ahead);
     PickJob piece = job;
     piece.rows = 1;
     for (std::int64_t r = 0; r < job.rows; ++r) {
@@ -281,7 +347,8 @@ IndexSummary pick_far(const PickJob& job) {
             if (begin_ascending<Index>(piece.indices, piece.lanes)) {
                 const IndexSummary found = pick_rows<Index, Whole<Bytes>, A>(piece);
                 if (found.out_of_bounds) return found;
-            } else if (!pick_one_by_one<Bytes, Index>(piece)) {
+                others.skip(piece.lanes);
+            } else if (!pick_one_by_one<Bytes, Index>(piece, others)) {
                 return {true, false, compiled_for};
             }
             piece.indices += piece.lanes * raw_size<Index>;

@@ -2,6 +2,8 @@
 // Kernels that move rows of whole bytes.
 #pragma once
 
+#include <limits>
+
 #include "optimized/kernels.hpp"
 #include "optimized/kernels/indices.hpp"
 
@@ -35,6 +37,7 @@ void copy(std::byte* to, const std::byte* from) {
 template <int Start, int End = Start>
 struct StartAndEnd {
     static_assert(End <= Start);
+    static constexpr std::int64_t most = Start + End;
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
         copy<Start>(to, from);
         copy<End>(to + bytes - End, from + bytes - End);
@@ -55,6 +58,14 @@ template <class MoveRow>
 std::int64_t known_width(std::int64_t bytes) {
     if constexpr (requires { MoveRow::width; }) return MoveRow::width;
     return bytes;
+}
+
+/// The same of the widest.
+template <class MoveRow>
+constexpr std::int64_t widest() {
+    if constexpr (requires { MoveRow::width; }) return MoveRow::width;
+    if constexpr (requires { MoveRow::most; }) return MoveRow::most;
+    return std::numeric_limits<std::int64_t>::max();
 }
 
 /// One move where registers are that wide. Only for lines: where stores are not aligned,
@@ -109,12 +120,18 @@ struct Memcpy {
     }
 };
 
-/// Asks for the start of a row; what follows it the hardware fetches by itself.
+/// Asks for the start of a row of at most Most bytes, for the level 1 or the level 2 cache; what
+/// follows it the hardware fetches by itself.
+template <std::int64_t Most, int Level>
 [[gnu::always_inline]] inline void ask_for(const std::byte* row, std::int64_t bytes) {
-    constexpr std::int64_t most = 256;
+    constexpr std::int64_t most = Most < 256 ? Most : 256;
+    constexpr int locality = 4 - Level;
     const std::int64_t last = (bytes < most ? bytes : most) - 1;
-    for (std::int64_t k = 0; k < last; k += line_bytes) __builtin_prefetch(row + k);
-    __builtin_prefetch(row + last);
+    __builtin_prefetch(row, 0, locality);
+    for (std::int64_t k = line_bytes; k < last && k < most; k += line_bytes) {
+        __builtin_prefetch(row + k, 0, locality);
+    }
+    __builtin_prefetch(row + last, 0, locality);
 }
 
 template <class Position, class MoveRow>
@@ -127,6 +144,7 @@ InstructionSet move_rows(const MoveJob& job) {
     const std::int64_t lanes = job.lanes;
     const std::int64_t pitch = job.pitch;
     const std::int64_t bytes = job.unit_bytes;
+    const std::int64_t ahead = job.ahead;
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::byte* to = output;
         const auto from = [&](std::int64_t k) {
@@ -142,12 +160,19 @@ InstructionSet move_rows(const MoveJob& job) {
             }
         } else {
             std::int64_t k = 0;
-            if (job.ahead > 0) {
-                const std::int64_t beyond = job.following < job.ahead ? job.following : job.ahead;
-                const std::int64_t last = lanes + beyond - job.ahead;
-                for (; k < last; ++k, to += bytes) {
-                    ask_for(from(k + job.ahead), bytes);
-                    move_row(to, from(k), bytes);
+            if (ahead > 0) {
+                const std::int64_t beyond = job.following < ahead ? job.following : ahead;
+                const std::int64_t last = lanes + beyond - ahead;
+                const auto move_and_ask = [&]<int Level>() __attribute__((always_inline)) {
+                    for (; k < last; ++k, to += bytes) {
+                        ask_for<widest<MoveRow>(), Level>(from(k + ahead), bytes);
+                        move_row(to, from(k), bytes);
+                    }
+                };
+                if (job.far) {
+                    move_and_ask.template operator()<2>();
+                } else {
+                    move_and_ask.template operator()<1>();
                 }
             }
             for (; k + together <= lanes; k += together) {

@@ -53,7 +53,8 @@ constexpr void add_element_kernels(Kernels& table) {
     table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
     table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
     table.pick_scattered[Which][Log] = pick_rows<Position, Whole<Bytes>, A>;
-    table.pick_far[Which][Log] = pick_far<Bytes, Position, A>;
+    table.pick_far[Which][Log] = pick_far<Bytes, Position, false, A>;
+    table.pick_asked_for[Which][Log] = pick_far<Bytes, Position, true, A>;
     table.fill[Log] = fill<Bytes>;
     add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }

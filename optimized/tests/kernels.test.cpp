@@ -455,6 +455,7 @@ void check_picks(const Kernels& table, int width) {
                 }
                 check(table.pick_scattered[width][log], log, 70, lanes, 0, negative);
                 check(table.pick_far[width][log], log, 70, lanes, 0, negative);
+                check(table.pick_asked_for[width][log], log, 70, lanes, 0, negative);
                 for (int size = 0; size < table_size_count; ++size) {
                     const Pick pick = table.pick_tables[width][log][size];
                     const std::int64_t most = table.table_entries[log][size];
@@ -527,7 +528,7 @@ void check_rows(const Kernels& table, int width) {
     Random random(4);
     const auto check = [&](std::int64_t bytes, RowClass row_class) {
         for (const bool marked : {false, true}) {
-            for (const std::int64_t ahead : {0, 2}) {
+            for (const std::int64_t ahead : {0, 1, 2}) {
                 constexpr std::int64_t units = 4;
                 const auto contents = random.bytes(static_cast<std::size_t>(2 * units * bytes));
                 const auto positions = some_positions<Position>(random, 2 * 5, units, marked);
@@ -537,6 +538,7 @@ void check_rows(const Kernels& table, int width) {
                 job.row_step = units;
                 job.index_step = 1;
                 job.ahead = ahead;
+                job.far = ahead > 1;
                 job.marked = marked;
                 INFO(name(table.set) << " bytes " << bytes << " width " << width << " ahead "
                                      << ahead << " marked " << marked);
