@@ -85,14 +85,14 @@ std::int64_t measure_wake_cost(Executor& executor, std::int64_t pause, int meeti
     return samples[samples.size() / 4];
 }
 
-/// The number in an environment variable; -1 where there is none.
+/// The number in an environment variable; -1 where it is none, or not a number.
 std::int64_t number_in(const char* variable) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here sets it
     const char* text = std::getenv(variable);
     if (text == nullptr) return -1;
     std::int64_t number = -1;
-    std::from_chars(text, text + std::strlen(text), number);
-    return number;
+    const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
+    return error == std::errc() && *end == '\0' && number >= 0 ? number : -1;
 }
 
 std::int64_t wake_cost_of_environment() { return number_in("GATHERCHECK_WAKE_COST"); }

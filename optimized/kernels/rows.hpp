@@ -68,8 +68,8 @@ constexpr std::int64_t widest() {
     return std::numeric_limits<std::int64_t>::max();
 }
 
-/// One move where registers are that wide. Only for lines: where stores are not aligned,
-/// two of 32 bytes are faster.
+/// One move where registers are that wide. Not for shorter rows, whose stores are seldom aligned:
+/// two of 32 bytes are faster there.
 inline void copy_line(std::byte* to, const std::byte* from) {
 #if defined(__AVX512BW__)
     store(to, load<std::uint8_t, xsimd::avx512bw>(from));
@@ -78,7 +78,7 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 #endif
 }
 
-/// Rows of 128 to Most bytes. A loop that is known to be short the compiler writes out.
+/// Rows above 128 bytes and up to Most. A loop that is known to be short the compiler writes out.
 template <std::int64_t Most>
 struct Lines {
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
@@ -255,7 +255,7 @@ IndexSummary pick_rows(const PickJob& job) {
     return {false, false, compiled_for};
 }
 
-/// Calls run with what moves the rows of a job, of 128 to Most bytes.
+/// Calls run with what moves the rows of a job, above 128 bytes and up to Most.
 template <std::int64_t Most, class Job, class Run>
 auto with_lines([[maybe_unused]] const Job& job, const Run& run) {
 #if defined(__AVX2__)

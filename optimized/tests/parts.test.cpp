@@ -83,6 +83,23 @@ struct Picks {
     std::vector<std::int32_t> output;
 };
 
+TEST_CASE("what a wake costs is timed but where the environment gives a number") {
+    const auto runs_to_know = [](const char* said) {
+        const WakeCost environment(said);
+        Starting executor(2);
+        const std::int64_t cost = executor.wake_cost(1000);
+        if (executor.runs == 0) CHECK(std::to_string(cost) == said);
+        CHECK(cost >= 0);
+        return executor.runs.load();
+    };
+    CHECK(runs_to_know("7") == 0);
+    CHECK(runs_to_know("0") == 0);
+    for (const char* none : {"", "7us", "7 ", "-7", "fast", "99999999999999999999"}) {
+        INFO(none);
+        CHECK(runs_to_know(none) > 0);
+    }
+}
+
 TEST_CASE("parts begin where a cache line of the output begins") {
     const Plan plan = gather_plan(ElementType::f32, {9}, {1000}, 0);
     CHECK(cuts(plan, at_line(0), 3) == Cells{0, 336, 672, 1000});
