@@ -147,7 +147,9 @@ int policy_verb(const PolicyVerb& options) {
     const std::vector<PolicyRow> rows = map.rows();
     if (rows.empty()) {
         if (exit_code != 0) return exit_code;
-        return refuse("no case of the map was run: the filter or the records leave none");
+        return refuse(
+            "no case of the map was run: the filter, the records or what is claimed leave none "
+            "(most of its calls have data of type i32)");
     }
     const std::string text = options.format == "json"       ? policy_json(rows)
                              : options.format == "markdown" ? policy_markdown(rows)
