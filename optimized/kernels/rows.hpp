@@ -277,10 +277,24 @@ IndexSummary pick_long_rows(const PickJob& job) {
         job, [&]<class MoveRow>(MoveRow) { return pick_rows<Index, MoveRow, A>(job); });
 }
 
+/// Of many lines that follow one another a CPU brings more in advance where it reads them by
+/// parts of 32 bytes.
+constexpr std::int64_t long_stream = 64 * 1024;
+
+/// Whole lines, to where lines begin, by vectors of A.
+template <class A>
+void stream_lines(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    constexpr std::int64_t lanes = lanes_of<std::uint8_t, A>;
+    for (std::int64_t k = 0; k < bytes; k += line_bytes) {
+        for (std::int64_t part = k; part < k + line_bytes; part += lanes) {
+            stream_vector(to + part, load<std::uint8_t, A>(from + part));
+        }
+    }
+}
+
 /// Whole lines go past the caches; the parts of lines at both ends do not.
 template <class A>
 void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
-    constexpr std::int64_t lanes = lanes_of<std::uint8_t, A>;
     const std::int64_t before =
         -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (line_bytes - 1);
     if (bytes < before + line_bytes) {
@@ -288,13 +302,19 @@ void stream(std::byte* to, const std::byte* from, std::int64_t bytes) {
         return;
     }
     std::memcpy(to, from, static_cast<std::size_t>(before));
-    std::int64_t k = before;
-    for (; k + line_bytes <= bytes; k += line_bytes) {
-        for (std::int64_t part = k; part < k + line_bytes; part += lanes) {
-            stream_vector(to + part, load<std::uint8_t, A>(from + part));
-        }
+    const std::int64_t lines = (bytes - before) / line_bytes * line_bytes;
+#if defined(__AVX2__)
+    using Parts = ThirtyTwo;
+#else
+    using Parts = A;
+#endif
+    if (lines < long_stream) {
+        stream_lines<A>(to + before, from + before, lines);
+    } else {
+        stream_lines<Parts>(to + before, from + before, lines);
     }
-    std::memcpy(to + k, from + k, static_cast<std::size_t>(bytes - k));
+    const std::int64_t done = before + lines;
+    std::memcpy(to + done, from + done, static_cast<std::size_t>(bytes - done));
 }
 
 }  // namespace

@@ -736,7 +736,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
 TEST_CASE("streams and fills write what they should, and nothing beside it", "[kernels]") {
     Random random(5);
     for (const Kernels* table : all_kernels()) {
-        for (const std::int64_t bytes : {0, 1, 63, 64, 65, 128, 200, 1000, 4096}) {
+        for (const std::int64_t bytes : {0, 1, 63, 64, 65, 128, 200, 1000, 4096, 65536, 70001}) {
             const auto contents = random.bytes(static_cast<std::size_t>(bytes));
             for (const Flush flush : both_ends) {
                 const Guarded from(contents, flush);
