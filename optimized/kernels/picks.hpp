@@ -260,7 +260,7 @@ public:
     explicit FarElements(const PickJob& job)
         : table_(reinterpret_cast<std::uintptr_t>(job.table)),
           table_step_(static_cast<std::uintptr_t>(job.row_step * Bytes)),
-          from_end_(static_cast<std::uintptr_t>(job.first < 0 ? job.extent : 0)),
+          from_end_(static_cast<std::uint64_t>(job.first < 0 ? job.extent : 0)),
           indices_(job.indices),
           lanes_(job.lanes),
           left_(job.rows * job.lanes) {}
@@ -271,9 +271,7 @@ public:
         if (count > left_) count = left_;
         left_ -= count;
         for (std::int64_t k = 0; k < count; ++k) {
-            const std::int64_t index = element<Index>(indices_, k);
-            const std::uintptr_t position = static_cast<std::uintptr_t>(index) +
-                                            (static_cast<std::uintptr_t>(index >> 63) & from_end_);
+            const std::uint64_t position = position_of(element<Index>(indices_, k), from_end_);
             __builtin_prefetch(reinterpret_cast<const void*>(table_ + position * Bytes), 0,
                                level_2);
             if (++lane_ == lanes_) next_table();
@@ -298,7 +296,7 @@ private:
 
     std::uintptr_t table_;
     std::uintptr_t table_step_;
-    std::uintptr_t from_end_;
+    std::uint64_t from_end_;
     const std::byte* indices_;
     std::int64_t lanes_;
     std::int64_t lane_ = 0;

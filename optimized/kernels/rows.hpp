@@ -189,6 +189,13 @@ InstructionSet move_rows(const MoveJob& job) {
     return compiled_for;
 }
 
+/// The position that an index names, which is below the extent where that is legal. Negative ones
+/// count from `from_end`, the extent or 0.
+[[gnu::always_inline]] inline std::uint64_t position_of(std::int64_t index,
+                                                        std::uint64_t from_end) {
+    return static_cast<std::uint64_t>(index) + (static_cast<std::uint64_t>(index >> 63) & from_end);
+}
+
 /// Rows by the indices of a table, `count` of them, checked one by one. False after an
 /// illegal one.
 template <class Index, class MoveRow>
@@ -201,9 +208,7 @@ bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* 
     const auto extent = static_cast<Limb>(job.extent);
     const Limb from_end = job.first < 0 ? extent : 0;
     for (std::int64_t k = 0; k < count; ++k, output += bytes) {
-        const std::int64_t index = element<Index>(indices, k);
-        const Limb position =
-            static_cast<Limb>(index) + (static_cast<Limb>(index >> 63) & from_end);
+        const Limb position = position_of(element<Index>(indices, k), from_end);
         if (position >= extent) [[unlikely]]
             return false;
         move_row(output, table + static_cast<std::int64_t>(position) * pitch, bytes);
