@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <memory>
+#include <new>
 
 namespace gathercheck::optimized {
 namespace {
@@ -29,6 +31,9 @@ constexpr std::int64_t staged_unit_most = staging_bytes / 8;
 /// few are not worth looking at.
 constexpr std::int64_t pattern_block = 512;
 constexpr std::int64_t pattern_least = 8;
+
+/// Rows of lanes that are looked at before columns are copied.
+constexpr std::int64_t rows_looked_at = 4;
 
 std::int64_t index_bytes(IndexKind kind) { return std::int64_t{1} << (static_cast<int>(kind) % 4); }
 static_assert(static_cast<int>(IndexKind::u8) == 4 && static_cast<int>(IndexKind::i64) == 3);
@@ -559,14 +564,75 @@ private:
         do {
             std::int64_t base = 0;
             for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan_.outer_steps[k];
-            const bool moved =
-                plan_.pick_block > plan_.block
-                    ? move_rows_of_lanes<true>(base, done, plan_.rows, plan_.lanes, sink)
-                    : move_rows_of_lanes<false>(base, done, plan_.rows, plan_.lanes, sink);
-            if (!moved) return false;
+            if (!move_by_columns(base, done, sink)) return false;
             done += in_block;
         } while (next_coordinate(plan_.outer_sizes, at));
         if (plan_.packed) finish(sink);
+        return true;
+    }
+
+    struct alignas(line_bytes) Line {
+        std::byte bytes[line_bytes];
+    };
+
+    /// All rows of lanes: by columns where that pays and there is memory for a copy of some.
+    bool move_by_columns(std::int64_t base, std::int64_t first, BitSink& sink) {
+        if (plan_.columns > 0 && !begins_with_pattern(first)) {
+            const std::int64_t bytes = plan_.extents[0] * plan_.columns * unit_bytes();
+            const std::unique_ptr<Line[]> copy(
+                new (std::nothrow) Line[static_cast<std::size_t>(bytes / line_bytes + 1)]);
+            if (copy != nullptr) return pick_by_columns(base, first, copy[0].bytes);
+        }
+        return plan_.pick_block > plan_.block
+                   ? move_rows_of_lanes<true>(base, first, plan_.rows, plan_.lanes, sink)
+                   : move_rows_of_lanes<false>(base, first, plan_.rows, plan_.lanes, sink);
+    }
+
+    /// Whether the first rows have something for which there is a faster way.
+    bool begins_with_pattern(std::int64_t first) {
+        return has_equal_lanes(first, std::min(plan_.rows, rows_looked_at), plan_.lanes) ||
+               pattern_ahead(first, plan_.lanes) != Pattern::none;
+    }
+
+    /// Copies some columns at a time and picks from the copy, which has room for them. False after
+    /// an index out of bounds.
+    bool pick_by_columns(std::int64_t base, std::int64_t first, std::byte* copy) {
+        const std::int64_t extent = plan_.extents[0];
+        const std::int64_t row_bytes = plan_.lanes * unit_bytes();
+        const auto start = reinterpret_cast<std::uintptr_t>(output(first));
+        PickJob job{
+            .table = copy,
+            .indices = nullptr,
+            .output = nullptr,
+            .rows = plan_.rows,
+            .lanes = 0,
+            .row_step = 0,
+            .index_step = 0,
+            .lane_step = 1,
+            .extent = extent,
+            .first = plan_.rule == IndexRule::from_zero ? 0 : -extent,
+            .unit_bytes = unit_bytes(),
+            .pitch = plan_.lanes,
+            .next_table = 0,
+            .far = false,
+            .stream = plan_.stream && plan_.pick_streams && start % line_bytes == 0 &&
+                      row_bytes % line_bytes == 0,
+        };
+        for (std::int64_t l = 0; l < plan_.lanes; l += plan_.columns) {
+            job.lanes = job.index_step = std::min(plan_.columns, plan_.lanes - l);
+            const std::byte* from = data_ + (base + l) * unit_bytes();
+            const std::int64_t bytes = job.lanes * unit_bytes();
+            for (std::int64_t k = 0; k < extent; ++k) {
+                copy_bytes(copy + k * bytes, from, bytes);
+                from += plan_.index_step * unit_bytes();
+            }
+            job.indices = index(first + l);
+            job.output = output(first + l);
+            const IndexSummary found = plan_.pick_columns(job);
+            if (found.out_of_bounds) return false;
+            outcome_.scanned = outcome_.moved = found.executed;
+        }
+        streamed_ |= job.stream;
         return true;
     }
 

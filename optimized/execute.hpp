@@ -17,7 +17,8 @@ struct Outcome {
     InstructionSet moved = InstructionSet::none;
 };
 
-/// `output` has the plan's output_bytes. Never allocates.
+/// `output` has the plan's output_bytes. Allocates a copy of columns where the plan has any, and
+/// does without where there is no memory; nothing else.
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output);
 

@@ -131,7 +131,8 @@ struct PickJob {
     std::int64_t extent;
     std::int64_t first;       ///< -extent or 0
     std::int64_t unit_bytes;  ///< row kernels only
-    std::int64_t pitch;       ///< row kernels only: as in MoveJob
+    std::int64_t pitch;       ///< row kernels: as in MoveJob; column kernels: units from one row of
+                              ///< indices to the next, and of the output
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
     bool far;                 ///< element kernels only: most come from past the level 2 cache
     bool stream;  ///< gathers and register tables only: the output, one row that begins with a
@@ -228,6 +229,9 @@ struct Kernels {
     Pick pick[method_count][position_width_count][element_width_count];
     Pick pick_lanes[method_count][position_width_count][element_width_count];
     Pick pick_tables[position_width_count][element_width_count][table_size_count];
+    /// Of some columns of a wider table, all rows from the same: the lane flavour with a row_step
+    /// of 0, where rows of indices do not follow one another.
+    Pick pick_columns[method_count][position_width_count][element_width_count];
     /// Elements that have little in common: each by a load and a store, from tables past the
     /// caches; many of them, from tables whose pages a CPU does not remember either; and more of
     /// them than a level 2 cache holds, asked for in advance.

@@ -26,6 +26,9 @@ struct Choices {
     std::int64_t prefetch_from = std::int64_t{1} << 62;
     /// Whether that gains for rows below 128 bytes; asked only where it matters.
     bool (*prefetch_short_rows)() = [] { return true; };
+    /// Of tables from that size on, bytes of columns that are copied together before elements are
+    /// picked from them; 0: none are.
+    std::int64_t columns_bytes = 0;
     /// Bytes of an output from which it is written past the caches.
     std::int64_t stream_from = std::int64_t{1} << 62;
 

@@ -15,7 +15,10 @@
 // * Every index is checked before its element is moved. Without an error every
 //   byte of the output was written; after one its contents are unspecified.
 // * Buffers are the caller's; nothing keeps a pointer to them after the call.
-//   Moving elements never allocates; an error does, for its sentence.
+//   Moving elements allocates nothing, but GatherElements along another axis than
+//   the last of data that the level 2 cache does not hold: up to that cache's size,
+//   and it goes on without, more slowly, where there is no memory. An error
+//   allocates its sentence.
 // * All functions may be called from several threads at once, also with one plan,
 //   as long as their outputs do not overlap.
 // * A call runs on the calling thread alone, unless it is given an executor

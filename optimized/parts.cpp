@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -175,6 +176,7 @@ void cut_elementwise(Piece& piece, const Grid& grid, std::int64_t first, std::in
         plan.lanes = size;
         std::ranges::fill(plan.rows_move, nullptr);  // they are for rows of all lanes
     }
+    fit_columns(plan);
     plan.index_count = piece.cells;
     piece.first_index = first;
     begin_at(piece, unit);
@@ -197,6 +199,13 @@ void cut_units(Piece& piece, const Grid& grid, std::int64_t first, std::int64_t 
         plan.unit_bits = size * 8;
         plan.job.unit_bytes = size;
     }
+}
+
+/// Each part copies columns anew: with so many parts they still have rows enough for that.
+std::int64_t most_parts(const Plan& plan) {
+    if (plan.columns == 0) return std::numeric_limits<std::int64_t>::max();
+    const std::int64_t rows_of_part = std::max(plan.table_units / 2, std::int64_t{1});
+    return product(plan.outer_sizes, 0) * std::max(plan.rows / rows_of_part, std::int64_t{1});
 }
 
 }  // namespace
@@ -312,7 +321,9 @@ int parts_for(const Plan& plan, Executor& executor) {
     if (work < 2 * part) return 1;
     const int used = work / part < threads ? static_cast<int>(work / part) : threads;
     const double each = work / used / part;
-    return used * (each < parts_per_thread ? static_cast<int>(each) : parts_per_thread);
+    const int parts = used * (each < parts_per_thread ? static_cast<int>(each) : parts_per_thread);
+    const std::int64_t most = most_parts(plan);
+    return most < used ? parts : static_cast<int>(std::min<std::int64_t>(parts, most));
 }
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,

@@ -55,6 +55,13 @@ constexpr std::int64_t remembered_bytes = 4096 * page_bytes;
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
 
+/// A line of each of a table's rows may be so many times as large as columns are otherwise.
+constexpr std::int64_t most_line_of_columns = 4;
+
+/// Of a column that is copied, one element at least is picked for so many copied: a copy reads
+/// in order, picks do not.
+constexpr std::int64_t copied_for_each = 4;
+
 /// Not by the count of ones, which takes a function where every CPU has to understand it.
 bool is_power_of_two(std::int64_t number) { return number > 0 && (number & (number - 1)) == 0; }
 
@@ -334,6 +341,23 @@ private:
             plan_.pick_streams =
                 plan_.pick != (lanes ? kernels.pick_lanes : kernels.pick)[loads][width][log];
         }
+        if (plan_.lane_step == 1 && plan_.row_step == 0) {
+            plan_.columns = columns_at_once(bytes);
+            plan_.pick_columns = kernels.pick_columns[method][width][log];
+            fit_columns(plan_);
+        }
+    }
+
+    /// Columns of a table that the level 2 cache does not hold, as many whole lines as are small
+    /// beside that cache, or one that may fill it. Where the table lies, picks from so few columns
+    /// do not stay in the cache either: its rows are mostly so long that they share few sets.
+    std::int64_t columns_at_once(std::int64_t bytes) const {
+        const std::int64_t column_bytes = plan_.table_units * bytes;
+        if (column_bytes * plan_.index_step < choices_.prefetch_from) return 0;
+        const std::int64_t line = line_bytes / bytes;
+        if (column_bytes * line / most_line_of_columns > choices_.columns_bytes) return 0;
+        const std::int64_t lanes = choices_.columns_bytes / column_bytes / line * line;
+        return std::min(std::max(lanes, line), plan_.lanes);
     }
 
     /// Then it may be checked while its unit moves.
@@ -384,9 +408,14 @@ void fit_jobs(Plan& plan) {
     plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks;
 }
 
+void fit_columns(Plan& plan) {
+    if (plan.rows < plan.table_units / copied_for_each) plan.columns = 0;
+}
+
 void trust_indices(Plan& plan) {
     plan.checked_indices = false;
     plan.pick = nullptr;  // it checks as it goes
+    plan.columns = 0;
     plan.pick_block = plan.block;
 }
 

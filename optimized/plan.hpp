@@ -88,7 +88,10 @@ struct alignas(64) Plan {
     std::int64_t row_step = 0;
     std::int64_t lane_step = 0;
     std::int64_t index_step = 1;
-    std::int64_t rows_ahead = 0;                ///< `ahead` for rows_move
+    std::int64_t columns = 0;     ///< lanes whose part of the table is copied together, and picked
+                                  ///< from before the next ones are; 0: none is
+    Pick pick_columns = nullptr;  ///< that does so
+    std::int64_t rows_ahead = 0;  ///< `ahead` for rows_move
     Move rows_move[position_width_count] = {};  ///< of whole rows of lanes, where their indices
                                                 ///< may all be the same
 
@@ -108,6 +111,10 @@ Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Ke
 /// Sets what all jobs have in common by the plan's numbers of batches, tables and
 /// picks, after these have become smaller.
 void fit_jobs(Plan& plan);
+
+/// Columns are copied only while rows are enough to make up for it; call after they have become
+/// fewer.
+void fit_columns(Plan& plan);
 
 /// Makes a plan run without a check of its indices, all of which must be legal then
 /// and none negative: only to measure what the check costs.

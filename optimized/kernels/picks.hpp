@@ -12,8 +12,9 @@ namespace {
 /// While elements are fetched the stream of indices would run dry: it is asked for so
 /// far ahead, each of its lines once. Inlined before GCC takes it for a function without effect.
 constexpr std::int64_t bytes_ahead = 4096;
-[[gnu::always_inline]] inline void ask_ahead(const std::byte* indices) {
-    __builtin_prefetch(indices + bytes_ahead);
+[[gnu::always_inline]] inline void ask_ahead(const std::byte* indices,
+                                             std::int64_t ahead = bytes_ahead) {
+    __builtin_prefetch(indices + ahead);
 }
 
 /// Reads indices of one table, checks them and gives their positions, a vector of
@@ -90,10 +91,10 @@ private:
 }
 
 /// Places of the elements that a piece of a row of picks names, in the lane flavour
-/// or the other; false after an illegal index.
+/// or the other; false after an illegal index. Asks for indices so many bytes ahead.
 template <class Index, bool Lanes, class A>
 bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, std::int64_t count,
-                 std::int32_t* places) {
+                 std::int32_t* places, std::int64_t ahead = bytes_ahead) {
     constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
     // Without sign: the place of an illegal index may be anything.
     using Place = std::uint32_t;
@@ -132,7 +133,7 @@ bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, 
     std::int64_t k = 0;
     for (; k + vectors * lanes <= count; k += vectors * lanes) {
         for (std::int64_t b = 0; b < vectors * read.vector_bytes; b += line_bytes) {
-            ask_ahead(from + k * raw_size<Index> + b);
+            ask_ahead(from + k * raw_size<Index> + b, ahead);
         }
         for (std::int64_t v = 0; v < vectors; ++v) place(k + v * lanes);
     }
@@ -156,6 +157,27 @@ Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t cou
     return read.bad() ? Found::bad : read.negative() ? Found::negative : Found::positions;
 }
 
+/// Moves the elements at `count` places of a table.
+template <int Bytes, class Place, bool Gathers, class A>
+[[gnu::always_inline]] inline void fetch_row(const PickJob& job, const std::byte* table,
+                                             const Place* places, std::int64_t count,
+                                             std::byte* output) {
+    if constexpr (Gathers) {
+        MoveJob move{};
+        move.table = table;
+        move.positions = places;
+        move.output = output;
+        move.rows = 1;
+        move.lanes = count;
+        move.stream = job.stream;
+        move_by_gathers<Bytes, Place, false, A>(move);
+    } else {
+        const Source<Bytes, Place, false> source{table, reinterpret_cast<const std::byte*>(places),
+                                                 1, 0};
+        pick_by_loads<Bytes>(source, count, output);
+    }
+}
+
 /// Some indices are checked and their places kept, then their elements are
 /// fetched: so few that the next ones are checked while elements arrive.
 template <int Bytes, class Index, bool Lanes, bool Gathers, class A>
@@ -164,24 +186,6 @@ IndexSummary pick_checked(const PickJob& job) {
     constexpr std::int64_t most_far = 512;  // elements take long to arrive
     const std::int64_t most = job.far ? most_far : most_near;
     alignas(64) std::int32_t places[most_far];
-    const auto fetch_row = [&]<class Place>(const std::byte* table, const Place* from,
-                                            std::int64_t count, std::byte* output)
-        __attribute__((always_inline)) {
-        if constexpr (Gathers) {
-            MoveJob move{};
-            move.table = table;
-            move.positions = from;
-            move.output = output;
-            move.rows = 1;
-            move.lanes = count;
-            move.stream = job.stream;
-            move_by_gathers<Bytes, Place, false, A>(move);
-        } else {
-            const Source<Bytes, Place, false> source{
-                table, reinterpret_cast<const std::byte*>(from), 1, 0};
-            pick_by_loads<Bytes>(source, count, output);
-        }
-    };
     // Rows of places that follow one another, each from its own table; from lane `lane` on.
     const auto fetch = [&]<class Place>(const std::byte* table, const Place* from,
                                         std::int64_t lane, std::int64_t rows, std::int64_t lanes,
@@ -189,7 +193,7 @@ IndexSummary pick_checked(const PickJob& job) {
         for (std::int64_t r = 0; r < rows; ++r) {
             const std::byte* next = table + job.row_step * Bytes;
             if (lane == 0) ask_for_table(job, next);
-            fetch_row(table, from, lanes, output);
+            fetch_row<Bytes, Place, Gathers, A>(job, table, from, lanes, output);
             table = next;
             from += lanes;
             output += lanes * Bytes;
@@ -235,6 +239,32 @@ IndexSummary pick_checked(const PickJob& job) {
             output += rows * lanes * Bytes;
         }
         table += rows * job.row_step * Bytes;
+    }
+    return {false, false, compiled_for};
+}
+
+/// As pick_checked in the lane flavour, where rows of indices and of the output lie `pitch` apart.
+template <int Bytes, class Index, bool Gathers, class A>
+IndexSummary pick_columns(const PickJob& job) {
+    constexpr std::int64_t most = 512;
+    constexpr std::int64_t rows_ahead = 2;
+    const std::int64_t ahead = rows_ahead * job.pitch * raw_size<Index>;
+    alignas(64) std::int32_t places[most];
+    const std::byte* indices = job.indices;
+    std::byte* output = job.output;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        for (std::int64_t k = 0; k < job.lanes; k += most) {
+            const std::int64_t rest = job.lanes - k;
+            const std::int64_t count = rest < most ? rest : most;
+            if (!find_places<Index, true, A>(job, indices + k * raw_size<Index>, k, count, places,
+                                             ahead)) {
+                return {true, false, compiled_for};
+            }
+            fetch_row<Bytes, std::int32_t, Gathers, A>(job, job.table, places, count,
+                                                       output + k * Bytes);
+        }
+        indices += job.pitch * raw_size<Index>;
+        output += job.pitch * Bytes;
     }
     return {false, false, compiled_for};
 }

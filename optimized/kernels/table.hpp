@@ -52,6 +52,8 @@ constexpr void add_element_kernels(Kernels& table) {
     table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, false, A>;
     table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
     table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
+    table.pick_columns[loads][Which][Log] = pick_columns<Bytes, Position, false, A>;
+    table.pick_columns[gathers][Which][Log] = pick_columns<Bytes, Position, gathered, A>;
     table.pick_scattered[Which][Log] = pick_rows<Position, Whole<Bytes>, A>;
     table.pick_far[Which][Log] = pick_far<Bytes, Position, false, A>;
     table.pick_asked_for[Which][Log] = pick_far<Bytes, Position, true, A>;

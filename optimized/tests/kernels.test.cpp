@@ -415,7 +415,7 @@ template <class Index>
 void check_picks(const Kernels& table, int width) {
     Random random(5);
     const auto check = [&](Pick pick, int log, std::int64_t extent, std::int64_t lanes,
-                           std::int64_t lane_step, bool negative) {
+                           std::int64_t lane_step, bool negative, bool columns = false) {
         // Of 64 lanes four rows are taken at once where elements are near.
         const std::int64_t rows = lanes == 64 ? 5 : 2;
         const std::int64_t bytes = std::int64_t{1} << log;
@@ -426,7 +426,8 @@ void check_picks(const Kernels& table, int width) {
         job.first = negative ? -extent : 0;
         job.lane_step = lane_step;
         job.index_step = lane_step == 0 ? 1 : lanes * lane_step + 2;
-        job.row_step = lane_step == 0 ? extent : 1;
+        job.row_step = columns ? 0 : lane_step == 0 ? extent : 1;
+        job.pitch = columns ? lanes : 0;
         const std::int64_t units = (rows - 1) * job.row_step + (extent - 1) * job.index_step +
                                    (lanes - 1) * job.lane_step + 1;
         const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
@@ -452,6 +453,7 @@ void check_picks(const Kernels& table, int width) {
                         check(table.pick_lanes[method][width][log], log, 5, lanes, lane_step,
                               negative);
                     }
+                    check(table.pick_columns[method][width][log], log, 5, lanes, 1, negative, true);
                 }
                 check(table.pick_scattered[width][log], log, 70, lanes, 0, negative);
                 check(table.pick_far[width][log], log, 70, lanes, 0, negative);
