@@ -16,6 +16,8 @@ std::string_view name(Kind kind) {
             return "plain";
         case Kind::bound:
             return "bound";
+        case Kind::lines:
+            return "lines";
     }
     return "";
 }

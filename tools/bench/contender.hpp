@@ -70,10 +70,14 @@ enum class Kind : std::uint8_t {
     variant,  ///< the optimized library in another way: one-shot, by one instruction set
     peer,     ///< another engine
     plain,    ///< a loop as one would write it
-    bound,    ///< moves the bytes of the output and nothing else: no contender gets below
+    bound,    ///< moves the bytes of the output and nothing else
+    lines,    ///< touches each line that a call must touch, once and in order
 };
 
 std::string_view name(Kind kind);
+
+/// Whether what it leaves in the output is the workload's answer.
+constexpr bool gives_answer(Kind kind) { return kind != Kind::bound && kind != Kind::lines; }
 
 /// A contender with its name, or why there is none for a workload.
 struct Entry {

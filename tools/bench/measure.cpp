@@ -240,8 +240,8 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
                 measured.why = entry.unsupported;
                 continue;
             }
-            if (entry.kind == Kind::bound) {
-                measured.why = entry.contender->run();  // it copies other bytes
+            if (!gives_answer(entry.kind)) {
+                measured.why = entry.contender->run();  // it writes other bytes
             } else {
                 measured.why = judge(*entry.contender, buffers, measured.state);
             }
@@ -268,7 +268,7 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
             repeat_pairs(result.pairs, runners, machine, cold, settings.threads);
         }
         for (const Runner& runner : runners) {
-            if (runner.measured->kind == Kind::bound) continue;
+            if (!gives_answer(runner.measured->kind)) continue;
             Measured& measured = *runner.measured;
             measured.why = judge(*runner.contender, buffers, measured.state);
             if (!measured.why.empty()) measured.why += " (after it had been timed)";

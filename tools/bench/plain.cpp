@@ -13,7 +13,9 @@
 #include <emmintrin.h>
 #endif
 
+#include "optimized/machine.hpp"
 #include "tools/bench/buffers.hpp"
+#include "tools/bench/lines.hpp"
 #include "tools/bench/team.hpp"
 
 namespace gathercheck::bench {
@@ -355,6 +357,9 @@ std::vector<Entry> plain_contenders(const Tensors& tensors) {
     entries.push_back(
         {"streaming copy", Kind::bound, nullptr, "this CPU is none that it was written for"});
 #endif
+    for (Entry& entry : lines_contenders(tensors, team, optimized::caches().level2)) {
+        entries.push_back(std::move(entry));
+    }
     return entries;
 }
 

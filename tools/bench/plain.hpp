@@ -10,7 +10,8 @@
 namespace gathercheck::bench {
 
 /// "plain loop"; "memcpy per row" (not for GatherElements, which has no rows); "copy" and
-/// "streaming copy" of as many bytes as the output has. All of them with the tensors' threads.
+/// "streaming copy" of as many bytes as the output has; "lines" and "streaming lines" (lines.hpp).
+/// All of them with the tensors' threads.
 std::vector<Entry> plain_contenders(const Tensors& tensors);
 
 /// The plain loop, once, on one thread. False where an index is out of bounds.

@@ -49,6 +49,8 @@ std::string mark_class(const Measured& measured) {
             return measured.name == "plain loop" ? "loop" : "memcpy";
         case Kind::bound:
             return "copy";
+        case Kind::lines:
+            return "lines";
         case Kind::ours:
         case Kind::variant:
             break;
@@ -116,7 +118,7 @@ std::string plot(const WorkloadResult& result, const Scale& scale) {
     if (comparison.ours) {
         // Peers last, so that they lie on top.
         std::vector<const Measured*> order;
-        for (const Kind kind : {Kind::bound, Kind::plain, Kind::peer}) {
+        for (const Kind kind : {Kind::bound, Kind::lines, Kind::plain, Kind::peer}) {
             for (const Measured& one : result.measured) {
                 if (one.kind == kind && one.state == State::timed) order.push_back(&one);
             }
@@ -183,26 +185,28 @@ std::string time_cell(const WorkloadResult& result, Kind kind, const std::string
 std::string table(const BenchResult& result) {
     std::string head = element("th", "workload") + element("th", "ours") +
                        element("th", "one-shot") + element("th", "plain loop") +
-                       element("th", "memcpy per row") + element("th", "copy");
+                       element("th", "memcpy per row") + element("th", "copy") +
+                       element("th", "lines");
     for (const PeerState& peer : result.peers) {
         if (peer.missing.empty()) head += element("th", escaped(peer.name));
     }
     head += element("th", "best peer / ours") + element("th", "by minima") +
-            element("th", "copy / ours");
+            element("th", "copy / ours") + element("th", "lines / ours");
     std::string rows = element("tr", head);
     for (const WorkloadResult& one : result.workloads) {
-        std::string row = element("th", escaped(one.workload.id),
-                                  "title=\"" + escaped(one.workload.text) + "\"") +
-                          time_cell(one, Kind::ours, "") +
-                          time_cell(one, Kind::variant, "optimized:one-shot") +
-                          time_cell(one, Kind::plain, "plain loop") +
-                          time_cell(one, Kind::plain, "memcpy") + time_cell(one, Kind::bound, "");
+        std::string row =
+            element("th", escaped(one.workload.id),
+                    "title=\"" + escaped(one.workload.text) + "\"") +
+            time_cell(one, Kind::ours, "") + time_cell(one, Kind::variant, "optimized:one-shot") +
+            time_cell(one, Kind::plain, "plain loop") + time_cell(one, Kind::plain, "memcpy") +
+            time_cell(one, Kind::bound, "") + time_cell(one, Kind::lines, "");
         for (const PeerState& peer : result.peers) {
             if (peer.missing.empty()) row += time_cell(one, Kind::peer, peer.name);
         }
         const Comparison median = compare(one, Statistic::median);
         const Comparison minimum = compare(one, Statistic::minimum);
-        for (const std::optional<double>& ratio : {median.best, minimum.best, median.copy}) {
+        for (const std::optional<double>& ratio :
+             {median.best, minimum.best, median.copy, median.lines}) {
             row += element("td", ratio ? ratio_text(*ratio) : "–",
                            ratio && *ratio < 1 ? "class=\"low\"" : "");
         }
@@ -234,7 +238,7 @@ pre { overflow-x: auto; color: var(--dim); font-size: .85rem; }
 circle { stroke: var(--paper); stroke-width: 1; }
 .onnxruntime { fill: var(--onnxruntime); } .openvino { fill: var(--openvino); } .torch { fill: var(--torch); }
 .numpy { fill: var(--numpy); } .jax { fill: var(--jax); } .loop { stroke: var(--loop); } .memcpy { stroke: var(--loop); stroke-dasharray: 2 2; }
-.copy { stroke: var(--copy); }
+.copy { stroke: var(--copy); } .lines { stroke: var(--copy); stroke-dasharray: 2 2; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 td, th { padding: .2rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--faint); } th:first-child { text-align: left; position: sticky; left: 0; background: var(--paper); }
 @media (max-width: 40rem) { .row { grid-template-columns: 1fr auto; padding: .15rem 0; } .row svg { grid-column: 1 / -1; grid-row: 2; } }
@@ -255,7 +259,8 @@ std::string legend(const BenchResult& result) {
     for (const auto& [type, label] :
          {std::pair<std::string, std::string>{"loop", "plain checked loop"},
           {"memcpy", "memcpy per row"},
-          {"copy", "copies of the output's bytes"}}) {
+          {"copy", "copies of the output's bytes"},
+          {"lines", "each line that a call must touch, once and in order"}}) {
         add("<line x1=\"7\" x2=\"7\" y1=\"1\" y2=\"13\" stroke-width=\"3\" class=\"" + type +
                 "\"/>",
             label);
@@ -281,6 +286,8 @@ std::string html_text(const BenchResult& result) {
                                      summarise(result, Statistic::minimum, &Comparison::best)) +
                         summary_card("copy of the output / ours, geomean",
                                      summarise(result, Statistic::median, &Comparison::copy)) +
+                        summary_card("lines touched in order / ours, geomean",
+                                     summarise(result, Statistic::median, &Comparison::lines)) +
                         summary_card("plain loop / ours, geomean",
                                      summarise(result, Statistic::median, &Comparison::plain)),
                     "class=\"cards\"");

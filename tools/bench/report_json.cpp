@@ -42,6 +42,8 @@ Json comparison_json(const WorkloadResult& result, Statistic statistic) {
         {"best_peer", comparison.best_peer.empty() ? Json(nullptr) : Json(comparison.best_peer)},
         {"best_peer_ratio", ratio(comparison.best)},
         {"copy_ratio", ratio(comparison.copy)},
+        {"lines_ratio", ratio(comparison.lines)},
+        {"at_bound", comparison.at_bound},
         {"plain_ratio", ratio(comparison.plain)},
         {"unchecked_ratio", ratio(comparison.unchecked)}};
 }
@@ -84,7 +86,8 @@ Json summary_json(const BenchResult& result, std::optional<double> Comparison::*
                                               {"geomean", summary.geomean},
                                               {"worst", summary.worst},
                                               {"worst_id", summary.worst_id},
-                                              {"below_one", summary.below_one}};
+                                              {"below_one", summary.below_one},
+                                              {"below_one_at_bound", summary.below_one_at_bound}};
     }
     return both;
 }
@@ -109,6 +112,7 @@ std::string json_text(const BenchResult& result) {
     }
     Json summary = {{"best_peer", summary_json(result, &Comparison::best)},
                     {"copy", summary_json(result, &Comparison::copy)},
+                    {"lines", summary_json(result, &Comparison::lines)},
                     {"plain", summary_json(result, &Comparison::plain)}};
     if (result.settings.variants.unchecked) {
         summary["unchecked"] = summary_json(result, &Comparison::unchecked);

@@ -44,12 +44,21 @@ std::string time_cell(const WorkloadResult& result, Kind kind, std::string_view 
     return failed ? "FAILED" : "-";
 }
 
-std::string summary_line(const std::string& what, const Summary& summary) {
+std::string summary_line(const std::string& what, const Summary& summary,
+                         const std::string& note = "") {
     if (summary.count == 0) return {};
-    return "  " + cell(what, 38, true) + "geomean " + cell(ratio_text(summary.geomean), 6) +
+    return "  " + cell(what, 41, true) + "geomean " + cell(ratio_text(summary.geomean), 6) +
            ", worst " + cell(ratio_text(summary.worst), 6) + " (" + summary.worst_id +
            "), below 1: " + std::to_string(summary.below_one) + " of " +
-           std::to_string(summary.count) + "\n";
+           std::to_string(summary.count) + note + "\n";
+}
+
+std::string peer_line(const std::string& what, const BenchResult& result, Statistic statistic) {
+    const Summary summary = summarise(result, statistic, &Comparison::best);
+    const int at_bound = summary.below_one_at_bound;
+    return summary_line(
+        what, summary,
+        at_bound == 0 ? "" : ", both within 10 % of a bound: " + std::to_string(at_bound));
 }
 
 }  // namespace
@@ -114,12 +123,14 @@ std::string peers_text(const BenchResult& result) {
 std::string table_head(const std::vector<PeerState>& peers) {
     std::string text = cell("workload", id_width, true) + cell("ours", time_width) +
                        cell("one-shot", time_width + 1) + cell("loop", time_width) +
-                       cell("memcpy", time_width) + cell("copy", time_width);
+                       cell("memcpy", time_width) + cell("copy", time_width) +
+                       cell("lines", time_width);
     for (const PeerState& peer : peers) {
         if (peer.missing.empty()) text += cell(peer.name, peer_width);
     }
     return text + "  " + cell("best peer", best_width, true) + cell("ratio", ratio_width) +
-           cell("by min", ratio_width) + cell("to copy", ratio_width + 1) + "\n";
+           cell("by min", ratio_width) + cell("to copy", ratio_width + 1) +
+           cell("to lines", ratio_width + 2) + "\n";
 }
 
 std::string table_line(const WorkloadResult& result, const std::vector<PeerState>& peers) {
@@ -129,7 +140,8 @@ std::string table_line(const WorkloadResult& result, const std::vector<PeerState
         cell(time_cell(result, Kind::variant, "optimized:one-shot"), time_width + 1) +
         cell(time_cell(result, Kind::plain, "plain loop"), time_width) +
         cell(time_cell(result, Kind::plain, "memcpy"), time_width) +
-        cell(time_cell(result, Kind::bound, ""), time_width);
+        cell(time_cell(result, Kind::bound, ""), time_width) +
+        cell(time_cell(result, Kind::lines, ""), time_width);
     for (const PeerState& peer : peers) {
         if (peer.missing.empty()) {
             text += cell(time_cell(result, Kind::peer, peer.name), peer_width);
@@ -142,7 +154,8 @@ std::string table_line(const WorkloadResult& result, const std::vector<PeerState
     };
     return text + "  " + cell(median.best_peer.empty() ? "-" : median.best_peer, best_width, true) +
            cell(ratio(median.best), ratio_width) + cell(ratio(minimum.best), ratio_width) +
-           cell(ratio(median.copy), ratio_width + 1) + "\n";
+           cell(ratio(median.copy), ratio_width + 1) + cell(ratio(median.lines), ratio_width + 2) +
+           "\n";
 }
 
 std::string closing_text(const BenchResult& result) {
@@ -163,12 +176,12 @@ std::string closing_text(const BenchResult& result) {
         text += "Other programs had the CPU during " + number_text(100 * share, 0) +
                 " % of the samples: minima are the better figures.\n";
     }
-    text += summary_line("best peer / ours (medians)",
-                         summarise(result, Statistic::median, &Comparison::best));
-    text += summary_line("best peer / ours (minima)",
-                         summarise(result, Statistic::minimum, &Comparison::best));
+    text += peer_line("best peer / ours (medians)", result, Statistic::median);
+    text += peer_line("best peer / ours (minima)", result, Statistic::minimum);
     text += summary_line("copy of the output / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::copy));
+    text += summary_line("lines touched in order / ours (medians)",
+                         summarise(result, Statistic::median, &Comparison::lines));
     text += summary_line("plain loop / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::plain));
     text += summary_line("unchecked / ours (medians)",

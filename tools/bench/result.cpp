@@ -71,6 +71,13 @@ Comparison compare(const WorkloadResult& result, Statistic statistic) {
     if (const Measured* copy = fastest(result, Kind::bound, statistic)) {
         comparison.copy = value(*copy, statistic) / time;
     }
+    if (const Measured* lines = fastest(result, Kind::lines, statistic)) {
+        comparison.lines = value(*lines, statistic) / time;
+    }
+    if (const auto bound = comparison.lines ? comparison.lines : comparison.copy) {
+        comparison.at_bound =
+            comparison.best && *bound >= near_bound && *bound / *comparison.best >= near_bound;
+    }
     if (const Measured* loop = fastest(result, Kind::plain, statistic, "plain loop")) {
         comparison.plain = value(*loop, statistic) / time;
     }
@@ -90,6 +97,7 @@ Summary summarise(const BenchResult& result, Statistic statistic,
         if (!found) continue;
         ++summary.count;
         if (*found < 1) ++summary.below_one;
+        if (*found < 1 && comparison.at_bound) ++summary.below_one_at_bound;
         logarithms += std::log(*found);
         if (summary.worst_id.empty() || *found < summary.worst) {
             summary.worst = *found;
@@ -148,7 +156,7 @@ double interrupted_share(const BenchResult& result) {
 bool ours_is_wrong(const BenchResult& result) {
     for (const WorkloadResult& one : result.workloads) {
         for (const Measured& measured : one.measured) {
-            const bool is_ours = measured.kind != Kind::peer && measured.kind != Kind::bound;
+            const bool is_ours = measured.kind != Kind::peer && gives_answer(measured.kind);
             if (is_ours && (measured.state == State::wrong || measured.state == State::failed)) {
                 return true;
             }

@@ -103,15 +103,22 @@ struct Comparison {
     std::string best_peer;            ///< empty where none was timed
     std::optional<double> best;       ///< best peer / ours
     std::optional<double> copy;       ///< the faster copy / ours
+    std::optional<double> lines;      ///< the faster way to touch all lines / ours
     std::optional<double> plain;      ///< the plain loop / ours
     std::optional<double> unchecked;  ///< ours without a check of the indices / ours
+    bool at_bound = false;            ///< both we and the best peer are near the lines, or near the
+                                      ///< copy where there are none
 };
+
+/// Who takes no longer than a bound by more than a tenth is near it: the least of bound / time.
+inline constexpr double near_bound = 0.9;
 Comparison compare(const WorkloadResult& result, Statistic statistic);
 
 /// Over all workloads that have a ratio.
 struct Summary {
     int count = 0;
     int below_one = 0;
+    int below_one_at_bound = 0;  ///< of these, workloads where both are near a bound
     double geomean = 0;
     double worst = 0;
     std::string worst_id;

@@ -4,7 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -12,6 +14,7 @@
 
 #include "conformance/json.hpp"
 #include "reference/reference.hpp"
+#include "tools/bench/lines.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/ours.hpp"
 #include "tools/bench/plain.hpp"
@@ -69,6 +72,7 @@ BenchResult example() {
                       timed("numpy:take", Kind::peer, {30, 20, 16}),
                       timed("numpy:index", Kind::peer, {40, 40, 40}),
                       timed("copy", Kind::bound, {5, 5, 5}),
+                      timed("lines", Kind::lines, {8, 9, 9}),
                       timed("plain loop", Kind::plain, {40, 40, 40}),
                       timed("optimized:unchecked", Kind::variant, {9, 9, 9}),
                       timed("optimized:avx2", Kind::variant, {10, 10, 10}),
@@ -213,7 +217,7 @@ TEST_CASE("the plain loops, their shares and our own answers are the reference's
             std::vector<Entry> entries = our_contenders(tensors, {.rows = true, .unchecked = true});
             for (Entry& entry : plain_contenders(tensors)) entries.push_back(std::move(entry));
             for (const Entry& entry : entries) {
-                if (entry.contender == nullptr || entry.kind == Kind::bound) continue;
+                if (entry.contender == nullptr || !gives_answer(entry.kind)) continue;
                 INFO(entry.name << " with " << threads << " threads");
                 State state = State::timed;
                 CHECK(judge(*entry.contender, buffers, state) == "");
@@ -262,7 +266,7 @@ TEST_CASE("a measurement has a sample of each contender for each round") {
                                   {allowed_cpus().front()}, none);
     const auto& result = std::get<WorkloadResult>(measured);
     CHECK(result.output_bytes == 8);
-    CHECK(result.measured.size() == 3 + our_instruction_sets().size() + 4);
+    CHECK(result.measured.size() == 3 + our_instruction_sets().size() + 6);
     for (const Measured& one : result.measured) {
         INFO(one.name);
         if (one.state != State::timed) continue;
@@ -271,6 +275,46 @@ TEST_CASE("a measurement has a sample of each contender for each round") {
     }
     CHECK(compare(result, Statistic::median).copy.has_value());
     CHECK_FALSE(compare(result, Statistic::median).best.has_value());
+    CHECK_FALSE(compare(result, Statistic::median).lines.has_value());  // caches hold them
+}
+
+TEST_CASE("each line of data that picks touch counts once") {
+    const auto bytes = [](const std::string& text, const std::vector<std::int64_t>& indices = {}) {
+        const Workload workload = parsed(text);
+        const Buffers buffers(workload);
+        const auto* given = reinterpret_cast<const std::byte*>(indices.data());
+        return picked_bytes(workload, indices.empty() ? buffers.indices.data() : given);
+    };
+    CHECK(bytes("onnx.Gather-13 f32[100] i64[4]", {0, 15, -1, -4}) == 2 * 64);
+    CHECK(bytes("onnx.Gather-13 f32[3] i64[4]", {0, 1, 2, 2}) == 12);    // no more than data has
+    CHECK(bytes("onnx.Gather-13 f32[50,12] i64[2]", {0, 5}) == 3 * 64);  // row 5 lies in two lines
+    CHECK(bytes("onnx.Gather-13 f32[50,12] i64[2]", {1, 5}) == 4 * 64);
+    CHECK(bytes("onnx.Gather-13 u8[3,128] i64[2] axis=1", {0, 127}) == 6 * 64);
+    CHECK(bytes("openvino.Gather-8 u8[2,128] i64[2,1] axis=1 batch_dims=1", {0, -1}) == 2 * 64);
+    CHECK(bytes("onnx.GatherElements-13 f64[4,8] i64[2,8]",
+                {0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 3}) == 2 * 64);
+    CHECK(bytes("onnx.GatherND-13 f32[9,16] i64[3,2]", {0, 0, 0, 15, -1, 3}) == 2 * 64);
+    CHECK(bytes("onnx.GatherND-13 f32[2,9,16] i64[2,1,1] batch_dims=1", {8, 8}) == 2 * 64);
+    CHECK(bytes("onnx.Gather-13 f32[1000] i64[64] indices=arange") == 4 * 64);
+}
+
+TEST_CASE("lines are touched by any number of threads, and nothing beside them") {
+    const Workload workload = parsed("onnx.Gather-13 u8[70001] i64[90007]");
+    Buffers buffers(workload);
+    for (const int threads : {1, 3}) {
+        const Tensors tensors = tensors_of(workload, buffers, threads);
+        const auto team = std::make_shared<Team>(threads);
+        for (const Entry& entry : lines_contenders(tensors, team, 0)) {
+            if (entry.contender == nullptr) continue;
+            INFO(entry.name << " with " << threads << " threads");
+            std::ranges::fill(buffers.output.bytes(), std::byte{0});
+            CHECK(entry.contender->run() == "");
+            CHECK(std::ranges::count(buffers.output.bytes(), std::byte{0}) == 0);
+        }
+        for (const Entry& entry : lines_contenders(tensors, team, 1 << 30)) {
+            CHECK(entry.contender == nullptr);
+        }
+    }
 }
 
 TEST_CASE("statistics are those of the samples") {
@@ -288,6 +332,7 @@ TEST_CASE("ratios compare ours with the fastest peer that was right") {
     CHECK(first.best_peer == "numpy:take");
     CHECK(first.best == 2.0);
     CHECK(first.copy == 0.5);
+    CHECK(first.lines == 0.9);
     CHECK(first.plain == 4.0);
     CHECK(first.unchecked == 0.9);
     CHECK(compare(result.workloads[0], Statistic::minimum).best == 2.0);
@@ -300,6 +345,31 @@ TEST_CASE("ratios compare ours with the fastest peer that was right") {
     CHECK(summary.worst == 0.5);
     CHECK(summary.worst_id == "second");
     CHECK_FALSE(ours_is_wrong(result));
+}
+
+TEST_CASE("who is below 1 is at a bound where both are near it") {
+    const auto at_bound = [](double ours, double peer, double copy, std::optional<double> lines) {
+        BenchResult result = example();
+        result.workloads.resize(1);
+        std::vector<Measured>& measured = result.workloads[0].measured;
+        measured = {timed("optimized", Kind::ours, {ours}), timed("numpy:take", Kind::peer, {peer}),
+                    timed("copy", Kind::bound, {copy})};
+        if (lines) measured.push_back(timed("lines", Kind::lines, {*lines}));
+        const bool at = compare(result.workloads[0], Statistic::median).at_bound;
+        CHECK(summarise(result, Statistic::median, &Comparison::best).below_one_at_bound ==
+              (at && peer < ours ? 1 : 0));
+        const bool said =
+            closing_text(result).find("both within 10 % of a bound: 1") != std::string::npos;
+        CHECK(said == (at && peer < ours));
+        return at;
+    };
+    CHECK(at_bound(20, 19, 5, 18));
+    CHECK(at_bound(19, 20, 5, 18));
+    CHECK_FALSE(at_bound(20, 19, 5, 17.5));
+    CHECK_FALSE(at_bound(19, 20, 5, 17.5));
+    CHECK_FALSE(at_bound(20, 19, 19, 5));  // lines count where there are any
+    CHECK(at_bound(20, 19, 19, std::nullopt));
+    CHECK_FALSE(at_bound(20, 19, 5, std::nullopt));
 }
 
 TEST_CASE("a row is compared with the next lower one by pairs of samples") {
@@ -325,6 +395,9 @@ TEST_CASE("the reports hold what was measured and what is missing") {
     const auto document = parse_json(json_text(result), "report");
     const Json& json = std::get<Json>(document);
     CHECK(json["workloads"][0]["by_median"]["best_peer_ratio"] == 2.0);
+    CHECK(json["workloads"][0]["by_median"]["lines_ratio"] == 0.9);
+    CHECK(json["workloads"][1]["by_median"]["lines_ratio"].is_null());
+    CHECK(json["summary"]["lines"]["by_median"]["workloads"] == 1);
     CHECK(json["workloads"][1]["contenders"][3]["state"] == "wrong");
     CHECK(json["summary"]["best_peer"]["by_median"]["below_one"] == 1);
     CHECK(json["peers"][1]["missing"] == "not built");
