@@ -108,7 +108,6 @@ struct MoveJob {
                               ///< on, whether there is a next row or not; 0: none
     bool marked;              ///< some positions are -1; never in the lane flavour
     bool far;                 ///< row kernels only: rows are asked for into the level 2 cache
-    bool stream;              ///< gathers in a Pick only: as in PickJob
 };
 using Move = InstructionSet (*)(const MoveJob& job);
 

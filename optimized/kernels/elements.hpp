@@ -232,13 +232,7 @@ InstructionSet move_by_gathers(const MoveJob& job) {
                 return gather(table, place, there, A{});
             };
             std::int64_t k = 0;
-            if (job.stream) {
-                for (; k + lanes <= job.lanes; k += lanes) {
-                    stream_vector(output + k * Bytes, pick(k));
-                }
-            } else {
-                for (; k + lanes <= job.lanes; k += lanes) store(output + k * Bytes, pick(k));
-            }
+            for (; k + lanes <= job.lanes; k += lanes) store(output + k * Bytes, pick(k));
             const std::int64_t last = job.lanes - lanes;
             if (k < job.lanes) store(output + last * Bytes, pick(last));  // some a second time
         });

@@ -17,72 +17,87 @@ constexpr std::int64_t bytes_ahead = 4096;
     __builtin_prefetch(indices + ahead);
 }
 
-/// Reads indices of one table, checks them and gives their positions, a vector of
-/// i32 at a time. Positions of illegal ones are any numbers.
-template <class Index, class A>
+/// Reads indices of one table, checks them and gives their positions, a vector of Position at
+/// a time: i32, or i64 for elements of 8 bytes by gathers. Positions of illegal ones are any
+/// numbers.
+template <class Index, class A, class Position = std::int32_t>
 class IndexReader {
 public:
-    static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+    using Vector = Batch<Position, A>;
+
+    static constexpr std::int64_t lanes = lanes_of<Position, A>;
     static constexpr std::int64_t vector_bytes = lanes * raw_size<Index>;
 
     [[gnu::always_inline]] explicit IndexReader(const PickJob& job)
         : range_(job.first, job.extent - 1),
-          last_(static_cast<std::int32_t>(job.extent - 1)),
-          from_end_(static_cast<std::int32_t>(-job.first)) {}
+          last_(static_cast<Position>(job.extent - 1)),
+          from_end_(static_cast<Position>(-job.first)) {}
 
-    /// Of one vector: the indices as they are, narrowed.
-    [[gnu::always_inline]] Batch<std::int32_t, A> check(const std::byte* from) {
-        const auto x = narrowed(from);
-        bad_ =
-            bad_ | (x + Batch<std::int32_t, A>(range_.bias) > Batch<std::int32_t, A>(range_.limit));
+    /// Of one vector: the indices as they are.
+    [[gnu::always_inline]] Vector check(const std::byte* from) {
+        const auto x = indices(from);
+        bad_ = bad_ | (x + Vector(range_.bias) > Vector(range_.limit));
         signs_ = signs_ | x;
         return x;
     }
 
     /// The same, and counts negative ones from the end.
-    [[gnu::always_inline]] Batch<std::int32_t, A> positions(const std::byte* from) {
-        const auto x = narrowed(from);
-        const auto at = xsimd::select(x < Batch<std::int32_t, A>(0), x + from_end_, x);
-        outside_ = outside_ | at | (last_ - at);
-        return at;
+    [[gnu::always_inline]] Vector positions(const std::byte* from) { return checked(from).at; }
+
+    /// That, and which of them may be used.
+    struct Checked {
+        Vector at;
+        Vector sign;  ///< negative where the index is illegal
+
+        Mask<Position, A> legal() const { return !(sign < Vector(0)); }
+    };
+    [[gnu::always_inline]] Checked checked(const std::byte* from) {
+        const auto x = indices(from);
+        const auto at = xsimd::select(x < Vector(0), x + from_end_, x);
+        const auto sign = at | (last_ - at);
+        outside_ = outside_ | sign;
+        return {at, sign};
     }
 
     /// Whether one seen so far is illegal.
     [[gnu::always_inline]] bool bad() const {
-        const Batch<std::int32_t, A> zero(0);
-        const auto high = xsimd::bitwise_cast<std::int32_t>(
-            xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
-        return xsimd::any(bad_ | (outside_ < zero)) ||
-               (sizeof(Index) == 8 && xsimd::any(high != zero));
+        bool moved = false;
+        if constexpr (narrows) {
+            const auto high = xsimd::bitwise_cast<std::int32_t>(
+                xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
+            moved = xsimd::any(high != Batch<std::int32_t, A>(0));
+        }
+        return xsimd::any(bad_ | (outside_ < Vector(0))) || moved;
     }
 
     /// Whether one checked so far is negative, where none is illegal.
-    [[gnu::always_inline]] bool negative() const {
-        return xsimd::any(signs_ < Batch<std::int32_t, A>(0));
-    }
+    [[gnu::always_inline]] bool negative() const { return xsimd::any(signs_ < Vector(0)); }
 
 private:
+    static constexpr bool narrows = sizeof(Index) > sizeof(Position);
     static constexpr int narrow_bits = 32;
 
-    [[gnu::always_inline]] Batch<std::int32_t, A> narrowed(const std::byte* from) {
-        if constexpr (sizeof(Index) == 4) {
-            return load<Index, A>(from);
-        } else {
+    [[gnu::always_inline]] Vector indices(const std::byte* from) {
+        if constexpr (narrows) {
             const Batch<std::int64_t, A> lowest(std::int64_t{1} << (narrow_bits - 1));
             const auto a = load<Index, A>(from);
             const auto b = load<Index, A>(from + vector_bytes / 2);
             moved_ = moved_ | (a + lowest) | (b + lowest);
             return narrow<A>(a, b, A{});
+        } else if constexpr (sizeof(Index) == sizeof(Position)) {
+            return load<Index, A>(from);
+        } else {
+            return widen<A>(from, A{});
         }
     }
 
-    RangeCheck<std::int32_t> range_;
-    Batch<std::int32_t, A> last_;
-    Batch<std::int32_t, A> from_end_;
-    Mask<std::int32_t, A> bad_{false};
-    Batch<std::int32_t, A> signs_{0};
-    Batch<std::int32_t, A> outside_{0};  // below zero where a position was out of bounds
-    Batch<std::int64_t, A> moved_{0};    // has high bits where one was no i32
+    RangeCheck<Position> range_;
+    Vector last_;
+    Vector from_end_;
+    Mask<Position, A> bad_{false};
+    Vector signs_{0};
+    Vector outside_{0};                // below zero where a position was out of bounds
+    Batch<std::int64_t, A> moved_{0};  // has high bits where one was no i32
 };
 
 /// On the way to the next row's table.
@@ -158,29 +173,17 @@ Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t cou
 }
 
 /// Moves the elements at `count` places of a table.
-template <int Bytes, class Place, bool Gathers, class A>
-[[gnu::always_inline]] inline void fetch_row(const PickJob& job, const std::byte* table,
-                                             const Place* places, std::int64_t count,
-                                             std::byte* output) {
-    if constexpr (Gathers) {
-        MoveJob move{};
-        move.table = table;
-        move.positions = places;
-        move.output = output;
-        move.rows = 1;
-        move.lanes = count;
-        move.stream = job.stream;
-        move_by_gathers<Bytes, Place, false, A>(move);
-    } else {
-        const Source<Bytes, Place, false> source{table, reinterpret_cast<const std::byte*>(places),
-                                                 1, 0};
-        pick_by_loads<Bytes>(source, count, output);
-    }
+template <int Bytes, class Place>
+[[gnu::always_inline]] inline void pick_places(const std::byte* table, const Place* places,
+                                               std::int64_t count, std::byte* output) {
+    pick_by_loads<Bytes>(
+        Source<Bytes, Place, false>{table, reinterpret_cast<const std::byte*>(places), 1, 0}, count,
+        output);
 }
 
 /// Some indices are checked and their places kept, then their elements are
 /// fetched: so few that the next ones are checked while elements arrive.
-template <int Bytes, class Index, bool Lanes, bool Gathers, class A>
+template <int Bytes, class Index, bool Lanes, class A>
 IndexSummary pick_checked(const PickJob& job) {
     constexpr std::int64_t most_near = 256;
     constexpr std::int64_t most_far = 512;  // elements take long to arrive
@@ -193,7 +196,7 @@ IndexSummary pick_checked(const PickJob& job) {
         for (std::int64_t r = 0; r < rows; ++r) {
             const std::byte* next = table + job.row_step * Bytes;
             if (lane == 0) ask_for_table(job, next);
-            fetch_row<Bytes, Place, Gathers, A>(job, table, from, lanes, output);
+            pick_places<Bytes>(table, from, lanes, output);
             table = next;
             from += lanes;
             output += lanes * Bytes;
@@ -203,7 +206,7 @@ IndexSummary pick_checked(const PickJob& job) {
     const auto pick_some = [&](const std::byte* table, const std::byte* from, std::int64_t lane,
                                std::int64_t rows, std::int64_t lanes, std::byte* output) {
         const std::int64_t count = rows * lanes;
-        if constexpr ((sizeof(Index) == 4 || !Gathers) && !Lanes) {
+        if constexpr (!Lanes) {
             // Wide ones need a load each, but no store: what counts depends on where
             // elements come from.
             if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
@@ -243,30 +246,130 @@ IndexSummary pick_checked(const PickJob& job) {
     return {false, false, compiled_for};
 }
 
-/// As pick_checked in the lane flavour, where rows of indices and of the output lie `pitch` apart.
-template <int Bytes, class Index, bool Gathers, class A>
-IndexSummary pick_columns(const PickJob& job) {
-    constexpr std::int64_t most = 512;
-    constexpr std::int64_t rows_ahead = 2;
-    const std::int64_t ahead = rows_ahead * job.pitch * raw_size<Index>;
-    alignas(64) std::int32_t places[most];
+/// Gathers leave out what is out of bounds: an index is checked just before its element is fetched.
+/// Asks for indices and for the output so many bytes ahead: stores that wait for their lines would
+/// hold up the gathers behind them.
+template <int Bytes, class Index, bool Lanes, class A, class Reader>
+[[gnu::always_inline]] inline void gather_row(Reader& read, const PickJob& job,
+                                              const std::byte* table, const std::byte* indices,
+                                              std::byte* output, std::int64_t ahead,
+                                              std::int64_t output_ahead) {
+    using Vector = typename Reader::Vector;
+    using Position = typename Vector::value_type;
+    constexpr std::int64_t lanes = Reader::lanes;
+    const Vector step(static_cast<Position>(job.index_step));
+    const Vector lane_places =
+        times(count_up<Position, A>(), Vector(static_cast<Position>(job.lane_step)));
+    const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
+        const auto found = read.checked(indices + k * raw_size<Index>);
+        auto place = found.at;
+        if constexpr (Lanes) {
+            place =
+                times(place, step) + lane_places + Vector(static_cast<Position>(k * job.lane_step));
+        }
+        return gather(table, place, found.legal(), A{});
+    };
+    const auto pick_all = [&](auto put) __attribute__((always_inline)) {
+        // As many as are one line of indices, or more.
+        constexpr std::int64_t vectors =
+            (line_bytes + Reader::vector_bytes - 1) / Reader::vector_bytes;
+        std::int64_t k = 0;
+        for (; k + vectors * lanes <= job.lanes; k += vectors * lanes) {
+            for (std::int64_t b = 0; b < vectors * Reader::vector_bytes; b += line_bytes) {
+                ask_ahead(indices + k * raw_size<Index> + b, ahead);
+            }
+            for (std::int64_t v = 0; v < vectors; ++v) {
+                put(output + (k + v * lanes) * Bytes, pick(k + v * lanes));
+            }
+        }
+        for (; k + lanes <= job.lanes; k += lanes) put(output + k * Bytes, pick(k));
+        const std::int64_t last = job.lanes - lanes;
+        if (k < job.lanes) store(output + last * Bytes, pick(last));  // some a second time
+    };
+    if (job.stream) {
+        pick_all([](std::byte * to, auto picked)
+                     __attribute__((always_inline)) { stream_vector(to, picked); });
+    } else {
+        pick_all([&](std::byte * to, auto picked) __attribute__((always_inline)) {
+            __builtin_prefetch(to + output_ahead, 1);
+            store(to, picked);
+        });
+    }
+}
+
+/// Positions of elements by gathers have their width.
+template <int Bytes, class Index, class A>
+using GatherReader =
+    IndexReader<Index, A, std::conditional_t<Bytes == 8, std::int64_t, std::int32_t>>;
+
+/// Elements of 4 and 8 bytes by gathers.
+template <int Bytes, class Index, bool Lanes, class A>
+IndexSummary pick_by_gathers(const PickJob& job) {
+    constexpr std::int64_t output_ahead = 1024;
+    GatherReader<Bytes, Index, A> read(job);
+    if (job.lanes < read.lanes) return pick_checked<Bytes, Index, Lanes, A>(job);
+    const std::byte* table = job.table;
     const std::byte* indices = job.indices;
     std::byte* output = job.output;
     for (std::int64_t r = 0; r < job.rows; ++r) {
+        const std::byte* next = table + job.row_step * Bytes;
+        ask_for_table(job, next);
+        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, bytes_ahead,
+                                           output_ahead);
+        table = next;
+        indices += job.lanes * raw_size<Index>;
+        output += job.lanes * Bytes;
+    }
+    return {read.bad(), false, compiled_for};
+}
+
+/// Some columns of a table, where rows of indices and of the output lie `pitch` apart: by
+/// `pick_row(indices, output, bytes ahead)`, which says no after an illegal index.
+template <int Bytes, class Index, class PickRow>
+[[gnu::always_inline]] inline IndexSummary pick_each_column_row(const PickJob& job,
+                                                                PickRow pick_row) {
+    constexpr std::int64_t rows_ahead = 2;
+    const std::int64_t ahead = rows_ahead * job.pitch * raw_size<Index>;
+    const std::byte* indices = job.indices;
+    std::byte* output = job.output;
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        if (!pick_row(indices, output, ahead)) return {true, false, compiled_for};
+        indices += job.pitch * raw_size<Index>;
+        output += job.pitch * Bytes;
+    }
+    return {false, false, compiled_for};
+}
+
+template <int Bytes, class Index, class A>
+IndexSummary pick_columns(const PickJob& job) {
+    constexpr std::int64_t most = 512;
+    alignas(64) std::int32_t places[most];
+    const auto pick_row = [&](const std::byte* indices, std::byte* output, std::int64_t ahead) {
         for (std::int64_t k = 0; k < job.lanes; k += most) {
             const std::int64_t rest = job.lanes - k;
             const std::int64_t count = rest < most ? rest : most;
             if (!find_places<Index, true, A>(job, indices + k * raw_size<Index>, k, count, places,
                                              ahead)) {
-                return {true, false, compiled_for};
+                return false;
             }
-            fetch_row<Bytes, std::int32_t, Gathers, A>(job, job.table, places, count,
-                                                       output + k * Bytes);
+            pick_places<Bytes>(job.table, places, count, output + k * Bytes);
         }
-        indices += job.pitch * raw_size<Index>;
-        output += job.pitch * Bytes;
-    }
-    return {false, false, compiled_for};
+        return true;
+    };
+    return pick_each_column_row<Bytes, Index>(job, pick_row);
+}
+
+template <int Bytes, class Index, class A>
+IndexSummary pick_columns_by_gathers(const PickJob& job) {
+    GatherReader<Bytes, Index, A> read(job);
+    if (job.lanes < read.lanes) return pick_columns<Bytes, Index, A>(job);
+    const auto pick_row = [&](const std::byte* indices, std::byte* output, std::int64_t ahead) {
+        gather_row<Bytes, Index, true, A>(read, job, job.table, indices, output, ahead,
+                                          ahead / raw_size<Index> * Bytes);
+        return true;
+    };
+    const IndexSummary picked = pick_each_column_row<Bytes, Index>(job, pick_row);
+    return {read.bad(), false, picked.executed};
 }
 
 /// Whether the first indices ascend: in any other order that is most unlikely.
@@ -393,7 +496,7 @@ IndexSummary pick_from_table(const PickJob& job) {
     using Key = Unit<Bytes>;
     using Reader = IndexReader<Index, A>;
     constexpr std::int64_t lanes = lanes_of<Key, A>;
-    if (job.lanes < lanes) return pick_checked<Bytes, Index, false, false, A>(job);
+    if (job.lanes < lanes) return pick_checked<Bytes, Index, false, A>(job);
     const std::byte* from = job.table;
     const std::byte* indices = job.indices;
     std::byte* output = job.output;

@@ -48,12 +48,18 @@ constexpr void add_element_kernels(Kernels& table) {
         table.elements[gathers][Which][Log] = move_by_loads<Bytes, Position, false>;
         table.lanes[gathers][Which][Log] = move_by_loads<Bytes, Position, true>;
     }
-    table.pick[loads][Which][Log] = pick_checked<Bytes, Position, false, false, A>;
-    table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, false, A>;
-    table.pick[gathers][Which][Log] = pick_checked<Bytes, Position, false, gathered, A>;
-    table.pick_lanes[gathers][Which][Log] = pick_checked<Bytes, Position, true, gathered, A>;
-    table.pick_columns[loads][Which][Log] = pick_columns<Bytes, Position, false, A>;
-    table.pick_columns[gathers][Which][Log] = pick_columns<Bytes, Position, gathered, A>;
+    table.pick[loads][Which][Log] = pick_checked<Bytes, Position, false, A>;
+    table.pick_lanes[loads][Which][Log] = pick_checked<Bytes, Position, true, A>;
+    table.pick_columns[loads][Which][Log] = pick_columns<Bytes, Position, A>;
+    if constexpr (gathered) {
+        table.pick[gathers][Which][Log] = pick_by_gathers<Bytes, Position, false, A>;
+        table.pick_lanes[gathers][Which][Log] = pick_by_gathers<Bytes, Position, true, A>;
+        table.pick_columns[gathers][Which][Log] = pick_columns_by_gathers<Bytes, Position, A>;
+    } else {
+        table.pick[gathers][Which][Log] = table.pick[loads][Which][Log];
+        table.pick_lanes[gathers][Which][Log] = table.pick_lanes[loads][Which][Log];
+        table.pick_columns[gathers][Which][Log] = table.pick_columns[loads][Which][Log];
+    }
     table.pick_scattered[Which][Log] = pick_rows<Position, Whole<Bytes>, A>;
     table.pick_far[Which][Log] = pick_far<Bytes, Position, false, A>;
     table.pick_asked_for[Which][Log] = pick_far<Bytes, Position, true, A>;

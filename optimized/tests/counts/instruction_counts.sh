@@ -13,10 +13,12 @@ command -v valgrind >/dev/null && command -v callgrind_annotate >/dev/null || {
 }
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
-export GATHERCHECK_GATHERS=0 # timing does not decide under an emulator
 
-# AVX-512 is unknown to valgrind.
-for row in sse2 sse4_2 avx2; do
+# AVX-512 is unknown to valgrind. Loads or gathers: timing does not decide under an emulator.
+for counted in sse2 sse4_2 avx2 avx2_by_gathers; do
+    row=${counted%_by_gathers}
+    [ "$row" = "$counted" ] && GATHERCHECK_GATHERS=0 || GATHERCHECK_GATHERS=1
+    export GATHERCHECK_GATHERS
     status=0
     valgrind --tool=callgrind --callgrind-out-file="$temporary/$row" "$program" "$row" >"$temporary/log" 2>&1 || status=$?
     if [ $status = 2 ]; then
@@ -25,7 +27,7 @@ for row in sse2 sse4_2 avx2; do
     fi
     [ $status = 0 ] || { cat "$temporary/log"; exit 1; }
     callgrind_annotate --inclusive=yes --threshold=100 "$temporary/$row" |
-        sed -n 's/^ *\([0-9,]*\) .*counted<[^<]*::\([a-z0-9_]*\), .*/\2 \1/p' | tr -d , | sed "s/^/$row /"
+        sed -n 's/^ *\([0-9,]*\) .*counted<[^<]*::\([a-z0-9_]*\), .*/\2 \1/p' | tr -d , | sed "s/^/$counted /"
 done | sort -u >"$temporary/counts"
 [ -s "$temporary/counts" ] || { echo "no counts were made"; exit 1; }
 
