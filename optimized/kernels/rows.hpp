@@ -81,6 +81,8 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 /// Rows above 128 bytes and up to Most. A loop that is known to be short the compiler writes out.
 template <std::int64_t Most>
 struct Lines {
+    static constexpr std::int64_t most = Most;
+
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
         if (bytes > Most) __builtin_unreachable();
         for (std::int64_t k = 0; k + line_bytes < bytes; k += line_bytes) {
@@ -93,7 +95,10 @@ struct Lines {
 #if defined(__AVX2__)
 /// The same where each store of Lines, or each other one, would cross a line, which takes twice as
 /// long: only those at the ends do.
+template <std::int64_t Most>
 struct AlignedLines {
+    static constexpr std::int64_t most = Most;
+
     void operator()(std::byte* to, const std::byte* from, std::int64_t bytes) const {
         copy<part>(to, from);
         const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to));
@@ -134,6 +139,30 @@ template <std::int64_t Most, int Level>
     __builtin_prefetch(row + last, 0, locality);
 }
 
+/// Stores that wait for their lines hold up what is behind them. The lines of an output that a
+/// level 1 cache does not hold are asked for in advance; others would only be in the way, as would
+/// be asking for a line again for each of many short rows. Longer rows memcpy and hardware know.
+template <class MoveRow, class Job>
+bool asks_for_output(const Job& job) {
+    constexpr std::int64_t near = 32 * 1024;
+    constexpr std::int64_t shortest = 16;
+    constexpr std::int64_t longest = 1024;
+    return widest<MoveRow>() > shortest && widest<MoveRow>() <= longest &&
+           job.rows * job.lanes * job.unit_bytes > near;
+}
+
+/// The lines of a row of the output.
+template <class MoveRow>
+[[gnu::always_inline]] inline void ask_for_output(const std::byte* to, std::int64_t bytes) {
+    constexpr std::int64_t ahead = 1024;
+    __builtin_prefetch(to + ahead, 1);
+    if constexpr (widest<MoveRow>() > line_bytes) {
+        for (std::int64_t k = line_bytes; k < bytes; k += line_bytes) {
+            __builtin_prefetch(to + ahead + k, 1);
+        }
+    }
+}
+
 template <class Position, class MoveRow>
 InstructionSet move_rows(const MoveJob& job) {
     constexpr std::int64_t together = 8;  // what a loop costs is little beside so many
@@ -145,6 +174,7 @@ InstructionSet move_rows(const MoveJob& job) {
     const std::int64_t pitch = job.pitch;
     const std::int64_t bytes = job.unit_bytes;
     const std::int64_t ahead = job.ahead;
+    const bool asks = asks_for_output<MoveRow>(job);
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::byte* to = output;
         const auto from = [&](std::int64_t k) {
@@ -163,22 +193,34 @@ InstructionSet move_rows(const MoveJob& job) {
             if (ahead > 0) {
                 const std::int64_t beyond = job.following < ahead ? job.following : ahead;
                 const std::int64_t last = lanes + beyond - ahead;
-                const auto move_and_ask = [&]<int Level>() __attribute__((always_inline)) {
+                const auto move_and_ask = [&]<int Level, bool Asks>()
+                    __attribute__((always_inline)) {
                     for (; k < last; ++k, to += bytes) {
                         ask_for<widest<MoveRow>(), Level>(from(k + ahead), bytes);
+                        if constexpr (Asks) ask_for_output<MoveRow>(to, bytes);
                         move_row(to, from(k), bytes);
                     }
                 };
                 if (job.far) {
-                    move_and_ask.template operator()<2>();
+                    move_and_ask.template operator()<2, false>();
+                } else if (asks) {
+                    move_and_ask.template operator()<1, true>();
                 } else {
-                    move_and_ask.template operator()<1>();
+                    move_and_ask.template operator()<1, false>();
                 }
             }
-            for (; k + together <= lanes; k += together) {
-                for (std::int64_t j = k; j < k + together; ++j, to += bytes) {
-                    move_row(to, from(j), bytes);
+            const auto move_all = [&]<bool Asks>() __attribute__((always_inline)) {
+                for (; k + together <= lanes; k += together) {
+                    for (std::int64_t j = k; j < k + together; ++j, to += bytes) {
+                        if constexpr (Asks) ask_for_output<MoveRow>(to, bytes);
+                        move_row(to, from(j), bytes);
+                    }
                 }
+            };
+            if (asks) {
+                move_all.template operator()<true>();
+            } else {
+                move_all.template operator()<false>();
             }
             for (; k < lanes; ++k, to += bytes) move_row(to, from(k), bytes);
         }
@@ -218,8 +260,8 @@ bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* 
 
 /// A vector of indices is checked at a time, just before its rows move: a pass of its
 /// own over the indices would cost as much as a third of that of short rows.
-template <class Index, class MoveRow, class A>
-IndexSummary pick_rows(const PickJob& job) {
+template <bool Asks, class Index, class MoveRow, class A>
+IndexSummary pick_rows_in_order(const PickJob& job) {
     constexpr std::int64_t vector = lanes_of<Index, A>;
     constexpr auto size = static_cast<std::int64_t>(sizeof(Index));
     const MoveRow move_row;
@@ -245,6 +287,7 @@ IndexSummary pick_rows(const PickJob& job) {
                     continue;
                 }
                 for (std::int64_t j = 0; j < vector; ++j, to += bytes) {
+                    if constexpr (Asks) ask_for_output<MoveRow>(to, bytes);
                     move_row(to, table + element<Index>(from, j) * pitch, bytes);
                 }
             }
@@ -260,12 +303,18 @@ IndexSummary pick_rows(const PickJob& job) {
     return {false, false, compiled_for};
 }
 
+template <class Index, class MoveRow, class A>
+IndexSummary pick_rows(const PickJob& job) {
+    return asks_for_output<MoveRow>(job) ? pick_rows_in_order<true, Index, MoveRow, A>(job)
+                                         : pick_rows_in_order<false, Index, MoveRow, A>(job);
+}
+
 /// Calls run with what moves the rows of a job, above 128 bytes and up to Most.
 template <std::int64_t Most, class Job, class Run>
 auto with_lines([[maybe_unused]] const Job& job, const Run& run) {
 #if defined(__AVX2__)
     const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(job.output));
-    if ((start | job.unit_bytes) % line_bytes != 0) return run(AlignedLines{});
+    if ((start | job.unit_bytes) % line_bytes != 0) return run(AlignedLines<Most>{});
 #endif
     return run(Lines<Most>{});
 }
