@@ -42,6 +42,10 @@ void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
+struct alignas(line_bytes) Line {
+    std::byte bytes[line_bytes];
+};
+
 /// Positions as the kernels take them.
 struct Positions {
     const std::byte* first = nullptr;
@@ -571,17 +575,15 @@ private:
         return true;
     }
 
-    struct alignas(line_bytes) Line {
-        std::byte bytes[line_bytes];
-    };
-
     /// All rows of lanes: by columns where that pays and there is memory for a copy of some.
     bool move_by_columns(std::int64_t base, std::int64_t first, BitSink& sink) {
         if (plan_.columns > 0 && !begins_with_pattern(first)) {
-            const std::int64_t bytes = plan_.extents[0] * plan_.columns * unit_bytes();
-            const std::unique_ptr<Line[]> copy(
-                new (std::nothrow) Line[static_cast<std::size_t>(bytes / line_bytes + 1)]);
-            if (copy != nullptr) return pick_by_columns(base, first, copy[0].bytes);
+            if (copy_ == nullptr) {
+                const std::int64_t bytes = plan_.extents[0] * plan_.columns * unit_bytes();
+                const auto lines = static_cast<std::size_t>(bytes / line_bytes + 1);
+                copy_.reset(new (std::nothrow) Line[lines]);
+            }
+            if (copy_ != nullptr) return pick_by_columns(base, first, copy_[0].bytes);
         }
         return plan_.pick_block > plan_.block
                    ? move_rows_of_lanes<true>(base, first, plan_.rows, plan_.lanes, sink)
@@ -761,6 +763,7 @@ private:
     bool marks_ = false;     ///< some of them stand for rows of zeros
     bool in_place_ = false;  ///< its indices can serve as positions
     bool streamed_ = false;
+    std::unique_ptr<Line[]> copy_;  ///< of columns
     // Not set before they are used:
     alignas(64) std::byte resolved_[block_most * 8];
     alignas(64) std::byte firsts_[firsts_most * 8];

@@ -134,8 +134,8 @@ struct PickJob {
                               ///< indices to the next, and of the output
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
     bool far;                 ///< element kernels only: most come from past the level 2 cache
-    bool stream;  ///< gathers and register tables only: the output, one row that begins with a
-                  ///< line, is written past the caches
+    bool stream;  ///< gathers and register tables only: the output, one row or for column kernels
+                  ///< any number, each of which begins with a line, is written past the caches
 };
 /// Whether there are negative ones is not told.
 using Pick = IndexSummary (*)(const PickJob& job);

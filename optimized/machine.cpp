@@ -253,7 +253,7 @@ public:
         size(choices_.prefetch_from, "asked for in advance, from tables of",
              "GATHERCHECK_PREFETCH_FROM", caches().level2, "the level 2 cache");
         choices_.prefetch_short_rows = prefetch_short_rows;
-        size(choices_.columns_bytes, "of those, columns copied together, up to",
+        size(choices_.columns_bytes, "columns of tables copied together, up to",
              "GATHERCHECK_COLUMNS", caches().level2 / 4, "a quarter of the level 2 cache");
         // A larger cache is one that many cores or guests share.
         size(choices_.stream_from, "written past the caches, from outputs of",
@@ -335,7 +335,7 @@ const Choices& Choices::of_this_machine(InstructionSet set) { return chooser(set
 
 std::vector<Setting> settings(InstructionSet set) {
     std::vector<Setting> all = chooser(set).settings();
-    all.push_back({"rows below 128 bytes among them", prefetch_short_rows() ? "yes" : "no",
+    all.push_back({"rows below 128 bytes asked for too", prefetch_short_rows() ? "yes" : "no",
                    switch_in(short_rows_variable)
                        ? std::string(short_rows_variable)
                        : std::to_string(timed_rows) + " rows of 64 bytes took " +

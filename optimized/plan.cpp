@@ -409,7 +409,8 @@ void fit_jobs(Plan& plan) {
 }
 
 void fit_columns(Plan& plan) {
-    if (plan.rows < plan.table_units / copied_for_each) plan.columns = 0;
+    const std::int64_t least = (plan.table_units - 1) / copied_for_each + 1;
+    if (plan.rows < std::max(least, std::int64_t{2})) plan.columns = 0;
 }
 
 void trust_indices(Plan& plan) {

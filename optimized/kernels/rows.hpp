@@ -139,9 +139,10 @@ template <std::int64_t Most, int Level>
     __builtin_prefetch(row + last, 0, locality);
 }
 
-/// Stores that wait for their lines hold up what is behind them. The lines of an output that a
-/// level 1 cache does not hold are asked for in advance; others would only be in the way, as would
-/// be asking for a line again for each of many short rows. Longer rows memcpy and hardware know.
+/// Stores that wait for their lines hold up what is behind them. Where a level 1 cache does not
+/// hold the output of a job its lines are asked for in advance; others would only be in the way, as
+/// would be asking for a line again for each of many short rows. Longer rows memcpy and hardware
+/// know.
 template <class MoveRow, class Job>
 bool asks_for_output(const Job& job) {
     constexpr std::int64_t near = 32 * 1024;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatherElements along another axis than the last, where columns of data are copied first.
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -60,12 +62,38 @@ std::vector<std::byte> expected_output(const Geometry& geometry, const OwnedCall
 }
 
 /// As a machine plans it of whose caches data is too large.
-Plan plan_of(OwnedCall& call, const Row& row, std::int64_t columns_bytes) {
+Plan plan_of(OwnedCall& call, const Row& row, std::int64_t columns_bytes,
+             Method method = Method::loads, bool stream = false) {
     Choices choices = Choices::of_this_machine(row.instruction_set);
+    choices.methods.fill(method);
+    if (stream) choices.stream_from = 0;
     choices.prefetch_from = 0;
     choices.columns_bytes = columns_bytes;
     return make_plan(*check(call.call()), true, index_rule(call.version),
                      *kernels(row.instruction_set), choices);
+}
+
+/// How elements are picked from the copy, and whether past the caches.
+struct Way {
+    Method method;
+    bool stream;
+};
+constexpr std::array<Way, 4> ways{{{Method::loads, false},
+                                   {Method::gathers, false},
+                                   {Method::loads, true},
+                                   {Method::gathers, true}}};
+
+/// Calls use(way, plan) for each way on each row.
+template <class Use>
+void each_plan(OwnedCall& call, std::int64_t columns_bytes, const Use& use) {
+    for (const Row& row : rows()) {
+        if (!row.available()) continue;
+        for (const Way& way : ways) {
+            INFO(row.name << (way.method == Method::gathers ? " by gathers" : " by loads")
+                          << (way.stream ? ", past the caches: " : ": ") << call.text());
+            use(plan_of(call, row, columns_bytes, way.method, way.stream));
+        }
+    }
 }
 
 TEST_CASE("columns of data are copied some at a time, and each pick is the right one") {
@@ -73,31 +101,33 @@ TEST_CASE("columns of data are copied some at a time, and each pick is the right
         ElementType type;
         std::size_t size;
     };
-    for (const auto& [type, size] : {Case{ElementType::u8, 1}, Case{ElementType::f16, 2},
-                                     Case{ElementType::f32, 4}, Case{ElementType::f64, 8}}) {
+    for (const Case& one : {Case{ElementType::u8, 1}, Case{ElementType::f16, 2},
+                            Case{ElementType::f32, 4}, Case{ElementType::f64, 8}}) {
         for (const Geometry& geometry :
              {Geometry{1, 50, 300, 70, 300}, Geometry{1, 50, 300, 70, 271},
               Geometry{3, 40, 192, 21, 192}, Geometry{1, 3, 1500, 2, 1499}}) {
-            OwnedCall call = call_of(geometry, type, size);
-            const std::vector<std::byte> expected = expected_output(geometry, call, size);
-            for (const Row& row : rows()) {
-                if (!row.available()) continue;
-                const Plan plan = plan_of(call, row, geometry.extent * 128);
-                INFO("row " << row.name << ": " << call.text());
-                REQUIRE(plan.columns == static_cast<std::int64_t>(128 / size));
+            OwnedCall call = call_of(geometry, one.type, one.size);
+            const std::vector<std::byte> expected = expected_output(geometry, call, one.size);
+            each_plan(call, geometry.extent * 128, [&](const Plan& plan) {
+                REQUIRE(plan.columns == static_cast<std::int64_t>(128 / one.size));
                 for (const int parts : {1, 2, 3, 7}) {
-                    INFO(parts << " parts");
-                    InTurn executor(parts);
-                    const Guarded output(filled(expected.size(), 0xA5), Flush::at_end);
-                    const Outcome outcome = execute_in_parts(plan, call.data.contents.data(),
-                                                             call.indices.contents.data(),
-                                                             output.data(), executor, parts);
-                    REQUIRE(outcome.bad_position == -1);
-                    REQUIRE(outcome.moved == row.instruction_set);
-                    REQUIRE((std::vector<std::byte>(output.span().begin(), output.span().end()) ==
-                             expected));
+                    // Rows of the output begin with lines, or 8 bytes behind them.
+                    for (const std::size_t offset : {std::size_t{0}, std::size_t{8}}) {
+                        INFO(parts << " parts, " << offset << " bytes behind a line");
+                        InTurn executor(parts);
+                        const Guarded buffer(filled(offset + expected.size(), 0xA5),
+                                             Flush::at_start);
+                        const Outcome outcome = execute_in_parts(
+                            plan, call.data.contents.data(), call.indices.contents.data(),
+                            buffer.data() + offset, executor, parts);
+                        REQUIRE(outcome.bad_position == -1);
+                        REQUIRE(outcome.moved == plan.kernels->set);
+                        const auto output = buffer.span().subspan(offset);
+                        REQUIRE((std::vector<std::byte>(output.begin(), output.end()) == expected));
+                        REQUIRE((offset == 0 || buffer.data()[offset - 1] == std::byte{0xA5}));
+                    }
                 }
-            }
+            });
         }
     }
 }
@@ -107,25 +137,25 @@ TEST_CASE("an illegal index is seen in every column, and the first one is named"
     OwnedCall call = call_of(geometry, ElementType::f32, 4);
     std::vector<std::int64_t> indices = values_of<std::int64_t>(call.indices.contents);
     std::vector<std::byte> output(indices.size() * 4);
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
-        const Plan plan = plan_of(call, row, geometry.extent * 128);
+    using Limits = std::numeric_limits<std::int64_t>;
+    each_plan(call, geometry.extent * 128, [&](const Plan& plan) {
         REQUIRE(plan.columns == 32);
-        for (std::size_t place = 0; place < indices.size(); place += 37) {
+        for (std::size_t place = 0; place < indices.size(); place += 137) {
             for (const std::int64_t wrong :
-                 {geometry.extent, -geometry.extent - 1, std::numeric_limits<std::int64_t>::max(),
-                  std::int64_t{1} << 32}) {
-                INFO("row " << row.name << ": " << wrong << " at " << place);
+                 {geometry.extent, -geometry.extent - 1, Limits::max(), Limits::min(),
+                  (std::int64_t{1} << 32) + 1, -(std::int64_t{1} << 32) - 1}) {
+                INFO(wrong << " at " << place);
                 const std::int64_t good = std::exchange(indices[place], wrong);
                 const std::int64_t last = std::exchange(indices.back(), geometry.extent);
-                const Outcome outcome = execute(plan, call.data.contents.data(),
-                                                bytes_of(indices).data(), output.data());
+                const Outcome outcome =
+                    execute(plan, call.data.contents.data(),
+                            reinterpret_cast<const std::byte*>(indices.data()), output.data());
                 REQUIRE(outcome.bad_position == static_cast<std::int64_t>(place));
                 indices.back() = last;
                 indices[place] = good;
             }
         }
-    }
+    });
 }
 
 TEST_CASE("columns are copied only where picks make up for it") {
@@ -143,6 +173,9 @@ TEST_CASE("columns are copied only where picks make up for it") {
     // A row for four of data's at least.
     CHECK(columns({1, 64, 200, 16, 200}, 64 * 256) == 64);
     CHECK(columns({1, 64, 200, 15, 200}, 64 * 256) == 0);
+    CHECK(columns({1, 7, 200, 2, 200}, 7 * 256) == 64);
+    CHECK(columns({1, 7, 200, 1, 200}, 7 * 256) == 0);
+    CHECK(columns({1, 4, 200, 1, 200}, 4 * 256) == 0);
 }
 
 TEST_CASE("a call by columns is not cut into parts with few rows each") {
@@ -155,6 +188,9 @@ TEST_CASE("a call by columns is not cut into parts with few rows each") {
     InTurn ten(10);
     CHECK(parts_for(plan, three) == 9);
     CHECK(parts_for(plan, ten) == 40);  // more threads are worth more than columns
+    const Grid grid = grid_of(plan);
+    CHECK(piece_of(plan, grid, 0, 50 * geometry.lanes).plan.columns == 64);
+    CHECK(piece_of(plan, grid, 0, 49 * geometry.lanes).plan.columns == 0);
     plan.columns = 0;
     CHECK(parts_for(plan, three) == 12);
     unsetenv("GATHERCHECK_WAKE_COST");

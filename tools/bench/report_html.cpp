@@ -145,9 +145,12 @@ std::string plot(const WorkloadResult& result, const Scale& scale) {
 
 std::string axis(const Scale& scale) {
     std::string labels;
-    for (const double tick : scale.ticks()) {
+    const std::vector<double> ticks = scale.ticks();
+    for (const double tick : ticks) {
+        // The last one keeps clear of what stands behind the scale.
         labels += element("text", tick_text(tick),
-                          "x=\"" + scale.place(tick) + "\" y=\"14\" text-anchor=\"middle\"");
+                          "x=\"" + scale.place(tick) + "\" y=\"14\" text-anchor=\"" +
+                              (tick == ticks.back() ? "end" : "middle") + "\"");
     }
     return "<div class=\"row axis\"><span class=\"id\">time / ours</span>" +
            element("svg", labels) + "<span class=\"ratio\">best peer / ours</span></div>";

@@ -86,8 +86,10 @@ Json summary_json(const BenchResult& result, std::optional<double> Comparison::*
                                               {"geomean", summary.geomean},
                                               {"worst", summary.worst},
                                               {"worst_id", summary.worst_id},
-                                              {"below_one", summary.below_one},
-                                              {"below_one_at_bound", summary.below_one_at_bound}};
+                                              {"below_one", summary.below_one}};
+        if (of == &Comparison::best && summary.count > 0) {
+            both[key]["below_one_at_bound"] = summary.below_one_at_bound;
+        }
     }
     return both;
 }

@@ -110,8 +110,8 @@ struct Comparison {
                                       ///< copy where there are none
 };
 
-/// Who takes no longer than a bound by more than a tenth is near it: the least of bound / time.
-inline constexpr double near_bound = 0.9;
+/// Who takes no more than a tenth longer than a bound is near it: the least of bound / time.
+inline constexpr double near_bound = 1 / 1.1;
 Comparison compare(const WorkloadResult& result, Statistic statistic);
 
 /// Over all workloads that have a ratio.

@@ -363,10 +363,10 @@ TEST_CASE("who is below 1 is at a bound where both are near it") {
         CHECK(said == (at && peer < ours));
         return at;
     };
-    CHECK(at_bound(20, 19, 5, 18));
-    CHECK(at_bound(19, 20, 5, 18));
-    CHECK_FALSE(at_bound(20, 19, 5, 17.5));
-    CHECK_FALSE(at_bound(19, 20, 5, 17.5));
+    CHECK(at_bound(20, 19, 5, 18.2));
+    CHECK(at_bound(19, 20, 5, 18.2));
+    CHECK_FALSE(at_bound(20, 19, 5, 18.1));
+    CHECK_FALSE(at_bound(19, 20, 5, 18.1));
     CHECK_FALSE(at_bound(20, 19, 19, 5));  // lines count where there are any
     CHECK(at_bound(20, 19, 19, std::nullopt));
     CHECK_FALSE(at_bound(20, 19, 5, std::nullopt));

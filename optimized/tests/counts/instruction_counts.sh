@@ -20,13 +20,13 @@ for counted in sse2 sse4_2 avx2 avx2_by_gathers; do
     [ "$row" = "$counted" ] && GATHERCHECK_GATHERS=0 || GATHERCHECK_GATHERS=1
     export GATHERCHECK_GATHERS
     status=0
-    valgrind --tool=callgrind --callgrind-out-file="$temporary/$row" "$program" "$row" >"$temporary/log" 2>&1 || status=$?
+    valgrind --tool=callgrind --callgrind-out-file="$temporary/$counted" "$program" "$row" >"$temporary/log" 2>&1 || status=$?
     if [ $status = 2 ]; then
         echo "row $row is not available here"
         continue
     fi
     [ $status = 0 ] || { cat "$temporary/log"; exit 1; }
-    callgrind_annotate --inclusive=yes --threshold=100 "$temporary/$row" |
+    callgrind_annotate --inclusive=yes --threshold=100 "$temporary/$counted" |
         sed -n 's/^ *\([0-9,]*\) .*counted<[^<]*::\([a-z0-9_]*\), .*/\2 \1/p' | tr -d , | sed "s/^/$counted /"
 done | sort -u >"$temporary/counts"
 [ -s "$temporary/counts" ] || { echo "no counts were made"; exit 1; }
