@@ -74,6 +74,11 @@ Pattern pattern_of(const Plan& plan, const Positions& positions, std::int64_t co
     return found == plan.copied || found == plan.filled ? found : Pattern::none;
 }
 
+/// The least index that a dimension of size `extent` has by the plan's rule.
+std::int64_t first_index(const Plan& plan, std::int64_t extent) {
+    return plan.rule == IndexRule::from_zero ? 0 : -extent;
+}
+
 /// Checks and moves rows of picks in one pass where the plan can. False where it
 /// cannot, or met an index out of bounds; all is still to be done then.
 bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte* indices,
@@ -91,7 +96,7 @@ bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte*
         .index_step = plan.index_step,
         .lane_step = plan.lane_step,
         .extent = extent,
-        .first = plan.rule == IndexRule::from_zero ? 0 : -extent,
+        .first = first_index(plan, extent),
         .unit_bytes = plan.job.unit_bytes,
         .pitch = plan.job.pitch,
         .next_table = plan.job.next_table,
@@ -612,7 +617,7 @@ private:
             .index_step = 0,
             .lane_step = 1,
             .extent = extent,
-            .first = plan_.rule == IndexRule::from_zero ? 0 : -extent,
+            .first = first_index(plan_, extent),
             .unit_bytes = unit_bytes(),
             .pitch = plan_.lanes,
             .next_table = 0,
@@ -785,7 +790,7 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
     if (plan.checked_indices) {
         const std::int64_t s = plan.extents[0];
         const IndexSummary found = kernels.scan[static_cast<std::size_t>(plan.kind)](
-            indices, plan.index_count, plan.rule == IndexRule::from_zero ? 0 : -s, s - 1);
+            indices, plan.index_count, first_index(plan, s), s - 1);
         if (found.out_of_bounds || found.negative) return false;
         outcome.scanned = found.executed;
     }
@@ -806,7 +811,7 @@ template <class Index>
 bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
               std::byte* output) {
     const std::int64_t s = plan.extents[0];
-    const std::int64_t first = plan.rule == IndexRule::from_zero ? 0 : -s;
+    const std::int64_t first = first_index(plan, s);
     const auto pick = [&](std::int64_t bytes, std::int64_t pitch) __attribute__((always_inline)) {
         constexpr auto index_size = static_cast<std::int64_t>(sizeof(Index));
         for (std::int64_t k = 0; k < plan.picks; ++k) {
