@@ -529,13 +529,23 @@ private:
     /// Units of whole lines, or large ones, which need not be put together.
     void stream_units(const MoveJob& job, const Positions& positions) {
         assert(job.rows == 1);
-        const std::int64_t ahead = plan_.far ? std::max(job.ahead, std::int64_t{1}) : job.lanes;
+        // Inline, or the compiler takes it for a call without effect.
+        const auto ask_for_unit = [&](std::int64_t k) __attribute__((always_inline)) {
+            if (k >= job.lanes) return;
+            const std::byte* unit = job.table + positions[k] * job.pitch;
+            if (job.far) {
+                ask_for<level_2>(unit, job.unit_bytes);
+            } else {
+                ask_for<level_1>(unit, std::min(job.unit_bytes, start_of_long_unit));
+            }
+        };
+        if (job.far) {
+            for (std::int64_t k = 0; k < job.ahead; ++k) ask_for_unit(k);
+        }
         for (std::int64_t k = 0; k < job.lanes; ++k) {
             std::byte* to = job.output + k * job.unit_bytes;
             const std::int64_t position = positions[k];
-            if (k + ahead < job.lanes) {
-                ask_for(job.table + positions[k + ahead] * job.pitch, job.unit_bytes);
-            }
+            if (job.ahead > 0) ask_for_unit(k + job.ahead);
             if (position < 0) {
                 std::memset(to, 0, static_cast<std::size_t>(job.unit_bytes));
             } else {
@@ -545,11 +555,17 @@ private:
         outcome_.moved = kernels_.set;
     }
 
-    /// The start of a unit; what follows it the hardware fetches by itself.
-    static void ask_for(const std::byte* unit, std::int64_t bytes) {
-        constexpr std::int64_t most = 512;
-        for (std::int64_t k = 0; k < std::min(bytes, most); k += line_bytes) {
-            __builtin_prefetch(unit + k);
+    static constexpr int level_1 = 3;
+    static constexpr int level_2 = 2;
+
+    /// What follows it the hardware fetches by itself.
+    static constexpr std::int64_t start_of_long_unit = 512;
+
+    /// The lines of a unit, for a cache.
+    template <int Locality>
+    [[gnu::always_inline]] static void ask_for(const std::byte* unit, std::int64_t bytes) {
+        for (std::int64_t k = 0; k < bytes; k += line_bytes) {
+            __builtin_prefetch(unit + k, 0, Locality);
         }
     }
 

@@ -27,11 +27,15 @@ constexpr std::int64_t bytes_ahead = 4096;
 constexpr std::int64_t rows_ahead = 16;
 
 /// The same where a level 2 cache waits for them, which can for more.
+constexpr std::int64_t far_bytes_ahead = 32 * 1024;
 constexpr std::int64_t far_rows_ahead = 64;
 
 /// Where many shorter rows fit the window of instructions that a CPU works on at
 /// a time, it finds them early enough by itself.
 constexpr std::int64_t short_row = 128;
+
+/// Most of a longer row hardware has brought before the CPU comes to it.
+constexpr std::int64_t long_row = 2048;
 
 /// Positions resolved at a time: 8 KiB of them stay in the first-level cache
 /// beside what they pick.
@@ -239,9 +243,12 @@ private:
             choose_element_kernels(bytes, data_bytes);
         } else {
             plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
-            if (plan_.job.ahead > 0 && bytes < short_row && picks_are_far()) {
+            // The level 2 cache has room where the output does not go through it.
+            const bool many =
+                plan_.stream ? bytes < long_row : bytes < short_row && picks_are_far();
+            if (plan_.job.ahead > 0 && many) {
                 plan_.job.far = true;
-                plan_.job.ahead = far_rows_ahead;
+                plan_.job.ahead = std::min(far_bytes_ahead / bytes, far_rows_ahead);
             }
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
@@ -316,8 +323,10 @@ private:
             unremembered || (apart && picks_from_table() * lines_for_each <= lines);
         const bool lanes = plan_.lane_step != 0 || plan_.index_step != 1;
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
-        // Gathers name places by 32 bits, and wait for all of their elements.
-        const bool possible = reach() <= narrow_limit && !scattered;
+        // Gathers name places by 32 bits, and wait for all of their elements: not where most of
+        // these come from beyond the level 2 cache.
+        const bool possible = reach() <= narrow_limit && !scattered &&
+                              !(apart && table_bytes >= 2 * choices_.prefetch_from);
         constexpr int loads = static_cast<int>(Method::loads);
         const int method = possible ? static_cast<int>(wanted) : loads;
         const int size = lanes ? -1 : register_table_size(log);

@@ -125,11 +125,12 @@ struct Memcpy {
     }
 };
 
-/// Asks for the start of a row of at most Most bytes, for the level 1 or the level 2 cache; what
-/// follows it the hardware fetches by itself.
+/// Asks for the start of a row of at most Most bytes, for the level 1 or, more of it, the level 2
+/// cache; what follows it the hardware fetches by itself.
 template <std::int64_t Most, int Level>
 [[gnu::always_inline]] inline void ask_for(const std::byte* row, std::int64_t bytes) {
-    constexpr std::int64_t most = Most < 256 ? Most : 256;
+    constexpr std::int64_t longest = Level == 1 ? 256 : 2048;
+    constexpr std::int64_t most = Most < longest ? Most : longest;
     constexpr int locality = 4 - Level;
     const std::int64_t last = (bytes < most ? bytes : most) - 1;
     __builtin_prefetch(row, 0, locality);
