@@ -61,8 +61,11 @@ Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t fl
     return error;
 }
 
-/// Fewer bytes and indices are not worth a second thread, nor the thought.
-bool is_small(const Plan& plan) { return plan.output_bytes <= 4096 && plan.index_count <= 512; }
+/// For a plan that is run many times it is found out once whether more threads could help.
+Result<Plan> kept(Result<Plan> plan) {
+    if (plan && !plan->serial) plan->serial = !worth_asking(*plan);
+    return plan;
+}
 
 bool fits(const Plan& plan, std::span<std::byte> output) {
     return static_cast<std::int64_t>(output.size()) == plan.output_bytes;
@@ -71,7 +74,7 @@ bool fits(const Plan& plan, std::span<std::byte> output) {
 /// Runs a plan on an output that fits.
 Outcome outcome_of(const Plan& plan, const std::byte* data, const std::byte* indices,
                    std::byte* output, Executor* executor, int parts = 0) {
-    if (executor == nullptr || (parts == 0 && is_small(plan))) {
+    if (executor == nullptr || (parts == 0 && plan.serial)) {
         return execute(plan, data, indices, output);
     }
     if (parts == 0) parts = parts_for(plan, *executor);
@@ -185,24 +188,26 @@ Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> outpu
     return trace_on(row.instruction_set, call, output, executor, parts);
 }
 
-Result<Plan> plan(const Call& call, const Row& row) { return plan_on(row.instruction_set, call); }
+Result<Plan> plan(const Call& call, const Row& row) {
+    return kept(plan_on(row.instruction_set, call));
+}
 
 Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
                          std::int64_t batch_dims, IndexRule rule, const Row& row) {
-    return plan_typed(Family::gather, without_contents(data), without_contents(indices), axis,
-                      batch_dims, rule, row);
+    return kept(plan_typed(Family::gather, without_contents(data), without_contents(indices), axis,
+                           batch_dims, rule, row));
 }
 
 Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
                                   std::int64_t axis, bool from_end_too, const Row& row) {
-    return plan_typed(Family::gather_elements, without_contents(data), without_contents(indices),
-                      axis, 0, rejecting(from_end_too), row);
+    return kept(plan_typed(Family::gather_elements, without_contents(data),
+                           without_contents(indices), axis, 0, rejecting(from_end_too), row));
 }
 
 Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
                             std::int64_t batch_dims, bool from_end_too, const Row& row) {
-    return plan_typed(Family::gather_nd, without_contents(data), without_contents(indices), 0,
-                      batch_dims, rejecting(from_end_too), row);
+    return kept(plan_typed(Family::gather_nd, without_contents(data), without_contents(indices), 0,
+                           batch_dims, rejecting(from_end_too), row));
 }
 
 const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output; }

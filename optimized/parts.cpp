@@ -17,7 +17,7 @@ namespace {
 constexpr double worth = 3;
 
 /// Nanoseconds: nobody is asked what waking a thread costs for less.
-constexpr double worth_asking = 1000;
+constexpr double least_work = 1000;
 
 /// Parts for each thread, at most: a thread that comes late or is slow leaves more of
 /// them to the others. Taking one costs little, if it is not small.
@@ -311,11 +311,15 @@ double estimated_nanoseconds(const Plan& plan) {
            output * per_byte + lines * per_line;
 }
 
+bool worth_asking(const Plan& plan) {
+    return has_cells(plan) && estimated_nanoseconds(plan) >= least_work;
+}
+
 int parts_for(const Plan& plan, Executor& executor) {
     const int threads = executor.threads();
     if (!has_cells(plan) || threads < 2) return 1;
     const double work = estimated_nanoseconds(plan);
-    if (work < worth_asking) return 1;
+    if (work < least_work) return 1;
     const double part =
         worth * static_cast<double>(executor.wake_cost(static_cast<std::int64_t>(work)));
     if (work < 2 * part) return 1;

@@ -15,6 +15,10 @@ constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 /// table takes as many as it has entries.
 constexpr std::int64_t register_table_picks = 32;
 
+/// Fewer bytes and indices are not worth a second thread, nor the thought.
+constexpr std::int64_t serial_bytes = 4096;
+constexpr std::int64_t serial_indices = 512;
+
 /// So many units are picked one by one: fewer than any vector has lanes.
 constexpr std::int64_t few_picks = 3;
 
@@ -114,6 +118,7 @@ public:
     void units() {
         const CheckedCall& call = plan_.call;
         plan_.output_bytes = *byte_size(call.output);
+        plan_.serial = plan_.output_bytes <= serial_bytes && plan_.index_count <= serial_indices;
         if (plan_.output_bytes == 0) return;  // Front::nothing
         if (*element_count(call.data.shape) == 0) {
             plan_.front = Front::zeros;

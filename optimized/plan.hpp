@@ -43,6 +43,7 @@ struct alignas(64) Plan {
     std::int64_t index_count = 0;
     bool few = false;              ///< axis: a few units of whole bytes, i32 or i64 indices
     bool at_once = false;          ///< axis: all is one block, indices may serve as positions
+    bool serial = false;           ///< not worth a second thread, whoever has some
     bool checked_indices = true;   ///< false: trust_indices
     bool empty_extent = false;     ///< some extent is 0: no index is legal
     bool usable_in_place = false;  ///< indices serve as positions as they are: i32 and i64 ones

@@ -195,6 +195,28 @@ TEST_CASE("a small call never asks an executor") {
     CHECK(picks.output_is_right());
 }
 
+TEST_CASE("a plan that is kept knows whether it may be worth an executor") {
+    const WakeCost cost("1");
+    const std::vector<std::byte> data(1 << 20);
+    const std::vector<std::int64_t> indices(4096, 7);
+    const auto runs = [&](std::int64_t rows, std::int64_t row_bytes) {
+        const Result<Plan> planned =
+            plan_gather({ElementType::u8, {16, row_bytes}}, {ElementType::i64, {rows}}, 0);
+        REQUIRE(planned.ok());
+        std::vector<std::byte> output(static_cast<std::size_t>(rows * row_bytes));
+        InTurn executor(4);
+        REQUIRE(
+            run(*planned, data.data(), std::as_bytes(std::span(indices)).data(), output, &executor)
+                .ok());
+        return executor.runs;
+    };
+    CHECK(runs(1, 8192) == 0);
+    CHECK(runs(8, 1024) == 0);
+    CHECK(runs(1, 32768) == 0);
+    CHECK(runs(4096, 64) > 0);
+    CHECK(runs(64, 65536) > 0);
+}
+
 TEST_CASE("a call is cut where each part is worth more than waking a thread") {
     const Plan plan = gather_plan(ElementType::f32, {1000}, {100000}, 0);
     const double work = estimated_nanoseconds(plan);
