@@ -336,8 +336,17 @@ private:
     void move_batches(std::int64_t b, std::int64_t batches, std::int64_t k, std::int64_t count) {
         MoveJob job = axis_job(b, batches, k, count);
         if (plan_.tables == 1) return move_rows(job, positions_);
+        const bool patterned = begins_with_pattern(job, positions_);
+        const bool plain = !patterned && !plan_.stream;  // the kernel is all there is to it
+        const Move kernel = kernel_for(positions_);
         for (std::int64_t batch = 0; batch < batches; ++batch) {
-            move_rows(job, positions_.from(batch * plan_.picks));
+            const Positions of_batch = positions_.from(batch * plan_.picks);
+            if (plain) {
+                job.positions = of_batch.first;
+                outcome_.moved = kernel(job);
+            } else {
+                move_rows(job, of_batch, patterned);
+            }
             job.table += plan_.tables * table_bytes();
             job.output += plan_.tables * plan_.picks * unit_bytes();
         }
@@ -363,15 +372,23 @@ private:
         return job;
     }
 
+    bool begins_with_pattern(const MoveJob& job, const Positions& positions) const {
+        return pattern(positions, std::min(pattern_block, job.lanes)) != Pattern::none;
+    }
+
+    void move_rows(const MoveJob& job, const Positions& positions) {
+        move_rows(job, positions, begins_with_pattern(job, positions));
+    }
+
     /// Moves a job by the plan's kernel, or by something faster where positions
     /// have a pattern. Whether they do, the first ones tell for the rest of the
-    /// job: looking at all would cost more than it gains.
-    void move_rows(MoveJob job, const Positions& positions) {
+    /// job and for jobs like it: looking at all would cost more than it gains.
+    void move_rows(const MoveJob& job, const Positions& positions, bool patterned) {
         const std::int64_t first = std::min(pattern_block, job.lanes);
         const bool one_piece =
             job.rows == 1 ||
             (job.output_step == job.lanes && job.rows * job.lanes * unit_bytes() <= staging_bytes);
-        if (pattern(positions, first) != Pattern::none) {
+        if (patterned) {
             each_row(job, positions, [&](const MoveJob& row, const Positions& of_row) {
                 return move_row(row, of_row, pattern(of_row, first), true);
             });
@@ -486,9 +503,13 @@ private:
         streamed_ = true;
     }
 
-    void move_plain(const MoveJob& job, const Positions& positions) {
+    Move kernel_for(const Positions& positions) const {
         const auto& kernels = marks_ ? plan_.marked_move : plan_.move;
-        move_by(kernels[static_cast<std::size_t>(positions.width)], job, positions);
+        return kernels[static_cast<std::size_t>(positions.width)];
+    }
+
+    void move_plain(const MoveJob& job, const Positions& positions) {
+        move_by(kernel_for(positions), job, positions);
     }
 
     /// The output of a job is one piece where it has one row or is streamed.
@@ -598,7 +619,7 @@ private:
 
     /// All rows of lanes: by columns where that pays and there is memory for a copy of some.
     bool move_by_columns(std::int64_t base, std::int64_t first, BitSink& sink) {
-        if (plan_.columns > 0 && !begins_with_pattern(first)) {
+        if (plan_.columns > 0 && !rows_begin_with_pattern(first)) {
             if (copy_ == nullptr) {
                 const std::int64_t bytes = plan_.extents[0] * plan_.columns * unit_bytes();
                 const auto lines = static_cast<std::size_t>(bytes / line_bytes + 1);
@@ -612,7 +633,7 @@ private:
     }
 
     /// Whether the first rows have something for which there is a faster way.
-    bool begins_with_pattern(std::int64_t first) {
+    bool rows_begin_with_pattern(std::int64_t first) {
         return has_equal_lanes(first, std::min(plan_.rows, rows_looked_at), plan_.lanes) ||
                pattern_ahead(first, plan_.lanes) != Pattern::none;
     }

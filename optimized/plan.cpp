@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 
-/// Below this many picks a table is not worth putting into registers; a larger
-/// table takes as many as it has entries.
-constexpr std::int64_t register_table_picks = 32;
-
 /// Fewer bytes and indices are not worth a second thread, nor the thought.
 constexpr std::int64_t serial_bytes = 4096;
 constexpr std::int64_t serial_indices = 512;
@@ -391,7 +387,7 @@ private:
     int register_table_size(int log) const {
         const Kernels& kernels = *plan_.kernels;
         if (!choices_.register_tables ||
-            picks_from_table() < std::max(register_table_picks, table_size())) {
+            picks_from_table() < std::max(kernels.table_picks[log], table_size())) {
             return -1;
         }
         for (int size = 0; size < table_size_count; ++size) {

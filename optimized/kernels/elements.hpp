@@ -239,8 +239,24 @@ InstructionSet move_by_gathers(const MoveJob& job) {
     return compiled_for;
 }
 
-/// A table that fits into registers. It is copied first: nothing beyond its end
-/// is read.
+/// Whether a table of fewer entries than registers have is loaded as it is; others are copied
+/// first.
+template <class Table>
+constexpr bool is_loaded = std::is_constructible_v<Table, const std::byte*, std::int64_t>;
+
+/// A table of so many bytes in registers; nothing behind them is read.
+template <class Table>
+[[gnu::always_inline]] inline Table table_of(const std::byte* from, std::int64_t bytes) {
+    if constexpr (is_loaded<Table>) {
+        return Table(from, bytes);
+    } else {
+        alignas(64) std::byte copy[sizeof(Table)];
+        std::memcpy(copy, from, static_cast<std::size_t>(bytes));
+        return Table(copy);
+    }
+}
+
+/// A table that fits into registers.
 template <int Bytes, class Position, class Table, class A>
 InstructionSet move_by_table(const MoveJob& job) {
     using Key = Unit<Bytes>;
@@ -249,9 +265,7 @@ InstructionSet move_by_table(const MoveJob& job) {
     if (job.lanes < lanes) return move_by_loads<Bytes, Position, false>(job);
     each_row<Bytes, Position>(job, [&](const std::byte* from, const std::byte* positions,
                                        std::byte* output) {
-        alignas(64) std::byte copy[Table::entries * Bytes];
-        std::memcpy(copy, from, static_cast<std::size_t>(job.entries * Bytes));
-        const Table table(copy);
+        const Table table = table_of<Table>(from, job.entries * Bytes);
         const auto pick = [&](std::int64_t k) {
             const auto keys = load_keys<Key, Position, A>(positions + k * position_size<Position>);
             store(output + k * Bytes, table.lookup(keys));

@@ -28,8 +28,8 @@ template <int Bytes>
 struct Width {};
 
 /// Types of tables in registers, the smallest first. A table has a number of
-/// entries, a constructor from that many entries in memory, and lookup(keys) for
-/// keys below it.
+/// entries, a constructor from that many entries in memory, or from the first so many
+/// bytes of them, and lookup(keys) for keys below it.
 template <class... Table>
 struct TableList {
     static_assert(sizeof...(Table) <= table_size_count);
@@ -55,6 +55,8 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 //                                          not set, and nothing is loaded there
 //   to_words(a, b, tag)                    vectors of i32 as one of u16; to_bytes of four as one
 //                                          of u8. The values fit 15 and 8 bits
+//   load_first<T>(from, bytes, tag)        a vector of which so many bytes, or fewer than none, or
+//                                          more than all, are loaded; zeros behind them
 //   shuffle_bytes(table, keys, tag)        in each 16 bytes by themselves; 0 for keys from 0x80 on
 //   broadcast(bytes, tag)                  16 bytes, again and again
 //   fence(tag)                             orders stores past the caches before all that follow

@@ -73,12 +73,25 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx2
 template <class A>
 NibbleTables<A, 1, 4, 8> register_tables(Width<1>, xsimd::avx2);
 
+/// The bytes are those of whole dwords.
+template <class T, class A>
+Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx2) {
+    constexpr std::int64_t all = 32;
+    const __m256i left = _mm256_set1_epi32(static_cast<int>(bytes < all ? bytes : all));
+    const __m256i offsets = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    const __m256i loaded = _mm256_maskload_epi32(reinterpret_cast<const int*>(from),
+                                                 _mm256_cmpgt_epi32(left, offsets));
+    return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>(loaded));
+}
+
 /// One register for each eight entries.
 template <class A, int Registers>
 struct DwordTableAvx2 {
     static constexpr std::int64_t entries = 8 * Registers;
-    explicit DwordTableAvx2(const std::byte* table) {
-        for (int k = 0; k < Registers; ++k) registers[k] = load<std::uint32_t, A>(table + k * 32);
+    DwordTableAvx2(const std::byte* table, std::int64_t bytes) {
+        for (int k = 0; k < Registers; ++k, bytes -= 32) {
+            registers[k] = load_first<std::uint32_t, A>(table + k * 32, bytes, A{});
+        }
     }
     Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
         return _mm256_castps_si256(among<0, Registers>(keys));

@@ -71,6 +71,15 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx5
     return _mm512_broadcast_i32x4(bytes);
 }
 
+template <class T, class A>
+Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx512bw) {
+    constexpr std::int64_t all = 64;
+    const std::uint64_t mask = bytes >= all ? ~std::uint64_t{0}
+                               : bytes > 0  ? (std::uint64_t{1} << bytes) - 1
+                                            : 0;
+    return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>(_mm512_maskz_loadu_epi8(mask, from)));
+}
+
 /// Pairs of registers; one permutation looks up in each, and the higher bits of
 /// the keys choose between them.
 template <class T, class A, int Pairs>
@@ -78,8 +87,10 @@ struct PairTable {
     static constexpr int pair_entries = 2 * static_cast<int>(lanes_of<T, A>);
     static constexpr std::int64_t entries = Pairs * pair_entries;
 
-    explicit PairTable(const std::byte* table) {
-        for (int k = 0; k < 2 * Pairs; ++k) registers[k] = load<T, A>(table + k * 64);
+    PairTable(const std::byte* table, std::int64_t bytes) {
+        for (int k = 0; k < 2 * Pairs; ++k, bytes -= 64) {
+            registers[k] = load_first<T, A>(table + k * 64, bytes, A{});
+        }
     }
     Batch<T, A> lookup(Batch<T, A> keys) const { return among<0, Pairs>(keys); }
 
