@@ -61,7 +61,7 @@ struct FlattenJob {
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
     bool negative_allowed;
-    bool checked;   ///< false: all are legal
+    bool checked;   ///< false: all are legal, and none is negative
     bool followed;  ///< there are tuples behind these, to be asked for in advance
 };
 /// Whether there are negative ones is not told.

@@ -134,58 +134,29 @@ IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t fir
     return summary;
 }
 
-/// The bounds of a tuple's components repeat; kept once more than a vector is
-/// long, they can be loaded from any component on.
-template <class Raw, class A>
-IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int64_t components,
-                         const std::int64_t* extents, bool negative_allowed) {
-    using Signed = std::make_signed_t<Raw>;
-    constexpr std::int64_t lanes = lanes_of<Signed, A>;
-    constexpr std::int64_t most_components = 64;
-    const std::int64_t count = tuples * components;
-    if (components == 1) {
-        return scan<Raw, A>(indices, count, negative_allowed ? -extents[0] : 0, extents[0] - 1);
+/// Reads i64 indices as vectors of i32, and keeps whether one of them was none.
+template <class A>
+class Narrower {
+public:
+    [[gnu::always_inline]] Batch<std::int32_t, A> operator()(const std::byte* from) {
+        constexpr std::int64_t half = lanes_of<std::int64_t, A>;
+        const Batch<std::int64_t, A> lowest(std::int64_t{1} << (narrow_bits - 1));
+        const auto a = load<std::int64_t, A>(from);
+        const auto b = load<std::int64_t, A>(from + half * raw_size<std::int64_t>);
+        moved_ = moved_ | (a + lowest) | (b + lowest);
+        return narrow<A>(a, b, A{});
     }
-    Signed biases[most_components + lanes];
-    Signed limits[most_components + lanes];
-    const std::int64_t pattern = count < lanes ? components : components + lanes;
-    for (std::int64_t k = 0; k < pattern; ++k) {
-        const std::int64_t extent = extents[k < components ? k : k % components];
-        const RangeCheck<Raw> range(negative_allowed ? -extent : 0, extent - 1);
-        biases[k] = range.bias;
-        limits[k] = range.limit;
+
+    [[gnu::always_inline]] bool lost_bits() const {
+        const auto high = xsimd::bitwise_cast<std::int32_t>(
+            xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
+        return xsimd::any(high != Batch<std::int32_t, A>(0));
     }
-    IndexSummary summary{false, false, compiled_for};
-    Mask<Signed, A> bad(false);
-    Batch<Signed, A> signs(Signed{0});
-    const std::int64_t step = lanes % components;
-    std::int64_t k = 0;
-    std::int64_t component = 0;
-    for (; k + lanes <= count; k += lanes) {
-        ask_for_next(indices + k * raw_size<Raw>, count * raw_size<Raw>);
-        const auto x = load<Signed, A>(indices + k * raw_size<Raw>);
-        const auto bias = Batch<Signed, A>::load_unaligned(biases + component);
-        const auto limit = Batch<Signed, A>::load_unaligned(limits + component);
-        bad = bad | (x + bias > limit);
-        signs = signs | x;
-        component += step;
-        if (component >= components) component -= components;
-    }
-    summary.out_of_bounds = xsimd::any(bad);
-    if constexpr (std::is_signed_v<Raw>) {
-        summary.negative = xsimd::any(signs < Batch<Signed, A>(Signed{0}));
-    }
-    for (; k < count; ++k) {
-        RangeCheck<Raw> range;
-        range.bias = biases[component];
-        range.limit = limits[component];
-        const Raw x = element<Raw>(indices, k);
-        summary.out_of_bounds |= range.broken_by(x);
-        summary.negative |= is_negative(x);
-        component = component + 1 == components ? 0 : component + 1;
-    }
-    return summary;
-}
+
+private:
+    static constexpr int narrow_bits = 32;
+    Batch<std::int64_t, A> moved_{0};  // has high bits where one was no i32
+};
 
 /// -1 for an index outside [-extent, extent - 1] where `mark`.
 template <class Raw>
@@ -335,119 +306,6 @@ bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes,
         from += lanes * raw_size<Position>;
     }
     return true;
-}
-
-/// What is done with one component of a tuple: its check, its wrap and its stride.
-template <class Raw, class Position>
-struct Component {
-    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
-    using Wide = std::make_unsigned_t<Raw>;
-    using Signed = std::make_signed_t<Raw>;
-
-    Component() = default;
-    Component(const FlattenJob& job, std::int64_t t)
-        : range(job.negative_allowed ? -job.extents[t] : 0, job.extents[t] - 1),
-          last(static_cast<Wide>(job.extents[t] - 1)),
-          from_end(job.negative_allowed ? static_cast<Wide>(job.extents[t]) : Wide{0}),
-          extent(static_cast<Limb>(job.extents[t])),
-          stride(static_cast<Limb>(job.strides[t])) {}
-
-    /// Adds what `x` contributes to a position; negative where it is illegal.
-    template <bool Checked>
-    Signed add(Raw x, Limb& position) const {
-        if constexpr (Checked && sizeof(Raw) == 8) {
-            const Wide at = static_cast<Wide>(x) + (is_negative(x) ? from_end : Wide{0});
-            position = static_cast<Limb>(position + static_cast<Limb>(at) * stride);
-            // The one is negative below the range, the other one above it.
-            return static_cast<Signed>(at | (last - at));
-        } else {
-            const Limb at =
-                static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
-            position = static_cast<Limb>(position + at * stride);
-            return Checked && range.broken_by(x) ? Signed{-1} : Signed{0};
-        }
-    }
-
-    RangeCheck<Raw> range;
-    Wide last = 0;
-    Wide from_end = 0;
-    Limb extent = 0;
-    Limb stride = 0;
-};
-
-/// Tuples of one batch, which begins at row `base`; true where an index is illegal.
-/// `Components` is 0 where the number is not one of the common ones; the loops for
-/// those are plain so that the compiler makes vectors of them.
-template <std::int64_t Components, bool Checked, class Raw, class Position>
-bool flatten_some(const FlattenJob& job, const std::byte* from, std::int64_t count,
-                  std::int64_t base, Position* positions) {
-    using One = Component<Raw, Position>;
-    constexpr bool is_kept = Components != 0;
-    One kept[is_kept ? Components : 1];
-    if constexpr (is_kept) {
-        for (std::int64_t t = 0; t < Components; ++t) kept[t] = One(job, t);
-    }
-    const std::int64_t components = is_kept ? Components : job.components;
-    typename One::Signed bad = 0;
-    for (std::int64_t k = 0; k < count; ++k) {
-        auto position = static_cast<typename One::Limb>(base);
-        for (std::int64_t t = 0; t < components; ++t) {
-            const One one = is_kept ? kept[t] : One(job, t);
-            bad |= one.template add<Checked>(element<Raw>(from, k * components + t), position);
-        }
-        positions[k] = static_cast<Position>(position);
-    }
-    return bad < 0;
-}
-
-template <std::int64_t Components, bool Checked, class Raw, class Position>
-bool flatten_tuples(const FlattenJob& job, Position* positions) {
-    constexpr std::int64_t most = 128;  // between two looks ahead
-    const std::byte* from = job.indices;
-    const std::int64_t tuple_bytes = job.components * raw_size<Raw>;
-    std::int64_t left_in_batch = job.per_batch - job.in_batch;
-    std::int64_t base = job.base;
-    bool bad = false;
-    for (std::int64_t done = 0; done < job.count;) {
-        const std::int64_t left = job.count - done;
-        std::int64_t count = left < left_in_batch ? left : left_in_batch;
-        if (count > most) count = most;
-        const std::int64_t asked_for = job.followed ? count * tuple_bytes : 0;
-        for (std::int64_t k = 0; k < asked_for; k += 64) {
-            ask_for_next(from + k, job.count * tuple_bytes);
-        }
-        bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, positions + done);
-        from += count * tuple_bytes;
-        done += count;
-        left_in_batch -= count;
-        if (left_in_batch == 0) {
-            left_in_batch = job.per_batch;
-            base += job.batch_rows;
-        }
-    }
-    return bad;
-}
-
-template <bool Checked, class Raw, class Position>
-bool flatten_all(const FlattenJob& job, Position* positions) {
-    switch (job.components) {
-        case 2:
-            return flatten_tuples<2, Checked, Raw>(job, positions);
-        case 3:
-            return flatten_tuples<3, Checked, Raw>(job, positions);
-        case 4:
-            return flatten_tuples<4, Checked, Raw>(job, positions);
-        default:
-            return flatten_tuples<0, Checked, Raw>(job, positions);
-    }
-}
-
-template <class Raw, class Position>
-IndexSummary flatten(const FlattenJob& job, void* positions) {
-    auto* out = static_cast<Position*>(positions);
-    const bool bad =
-        job.checked ? flatten_all<true, Raw>(job, out) : flatten_all<false, Raw>(job, out);
-    return {bad, false, compiled_for};
 }
 
 }  // namespace

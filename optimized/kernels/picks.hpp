@@ -17,6 +17,8 @@ constexpr std::int64_t bytes_ahead = 4096;
     __builtin_prefetch(indices + ahead);
 }
 
+struct NoNarrower {};
+
 /// Reads indices of one table, checks them and gives their positions, a vector of Position at
 /// a time: i32, or i64 for elements of 8 bytes by gathers. Positions of illegal ones are any
 /// numbers.
@@ -61,13 +63,9 @@ public:
 
     /// Whether one seen so far is illegal.
     [[gnu::always_inline]] bool bad() const {
-        bool moved = false;
-        if constexpr (narrows) {
-            const auto high = xsimd::bitwise_cast<std::int32_t>(
-                xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
-            moved = xsimd::any(high != Batch<std::int32_t, A>(0));
-        }
-        return xsimd::any(bad_ | (outside_ < Vector(0))) || moved;
+        bool lost_bits = false;
+        if constexpr (narrows) lost_bits = narrowed_.lost_bits();
+        return xsimd::any(bad_ | (outside_ < Vector(0))) || lost_bits;
     }
 
     /// Whether one checked so far is negative, where none is illegal.
@@ -75,15 +73,10 @@ public:
 
 private:
     static constexpr bool narrows = sizeof(Index) > sizeof(Position);
-    static constexpr int narrow_bits = 32;
 
     [[gnu::always_inline]] Vector indices(const std::byte* from) {
         if constexpr (narrows) {
-            const Batch<std::int64_t, A> lowest(std::int64_t{1} << (narrow_bits - 1));
-            const auto a = load<Index, A>(from);
-            const auto b = load<Index, A>(from + vector_bytes / 2);
-            moved_ = moved_ | (a + lowest) | (b + lowest);
-            return narrow<A>(a, b, A{});
+            return narrowed_(from);
         } else if constexpr (sizeof(Index) == sizeof(Position)) {
             return load<Index, A>(from);
         } else {
@@ -96,8 +89,8 @@ private:
     Vector from_end_;
     Mask<Position, A> bad_{false};
     Vector signs_{0};
-    Vector outside_{0};                // below zero where a position was out of bounds
-    Batch<std::int64_t, A> moved_{0};  // has high bits where one was no i32
+    Vector outside_{0};  // below zero where a position was out of bounds
+    [[no_unique_address]] std::conditional_t<narrows, Narrower<A>, NoNarrower> narrowed_;
 };
 
 /// On the way to the next row's table.

@@ -7,6 +7,7 @@
 #include "optimized/kernels/indices.hpp"
 #include "optimized/kernels/picks.hpp"
 #include "optimized/kernels/rows.hpp"
+#include "optimized/kernels/tuples.hpp"
 
 namespace gathercheck::optimized {
 namespace {
@@ -18,8 +19,8 @@ constexpr void add_index_kernels(Kernels& table) {
     table.scan_tuples[kind] = scan_tuples<Raw, A>;
     table.wrap[kind][0] = wrap<Raw, std::int32_t, A>;
     table.wrap[kind][1] = wrap<Raw, std::int64_t, A>;
-    table.flatten[kind][0] = flatten<Raw, std::int32_t>;
-    table.flatten[kind][1] = flatten<Raw, std::int64_t>;
+    table.flatten[kind][0] = flatten<Raw, std::int32_t, A>;
+    table.flatten[kind][1] = flatten<Raw, std::int64_t, A>;
 }
 
 template <int Bytes, int Log, class Position, int Which, class A, class... Table>

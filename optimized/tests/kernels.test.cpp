@@ -674,64 +674,76 @@ TEST_CASE("patterns of positions are seen, and one position off is seen too", "[
 
 TEST_CASE("tuples of every length become positions, across batches", "[kernels]") {
     constexpr std::int64_t extents[] = {3, 4, 2, 5, 3};
-    constexpr std::int64_t per_batch = 5;
+    struct Layout {
+        std::int64_t per_batch;
+        std::int64_t from_end;  // each so many-th index is negative; 0: none is
+    };
     for (const Kernels* table : all_kernels()) {
-        each_index_type([&]<class Raw>(IndexKind kind, Raw) {
-            for (const std::int64_t n : {1, 2, 3, 4, 5}) {
-                std::int64_t strides[5];
-                std::int64_t rows = 1;
-                for (std::int64_t t = n - 1; t >= 0; rows *= extents[t], --t) strides[t] = rows;
-                for (const std::int64_t count : {1, 4, 9, 40, 77}) {
-                    std::vector<Raw> values;
-                    std::vector<std::int64_t> expected;
-                    for (std::int64_t k = 0; k < count; ++k) {
-                        std::int64_t position = 1000 + (k + 3) / per_batch * rows;
-                        for (std::int64_t t = 0; t < n; ++t) {
-                            const std::int64_t at = (k * 7 + t) % extents[t];
-                            const bool negative = std::is_signed_v<Raw> && (k + t) % 3 == 0;
-                            values.push_back(static_cast<Raw>(negative ? at - extents[t] : at));
-                            position += at * strides[t];
+        for (const Layout layout : {Layout{5, 3}, Layout{70, 3}, Layout{70, 0}, Layout{70, 311}})
+            each_index_type([&]<class Raw>(IndexKind kind, Raw) {
+                for (const std::int64_t n : {1, 2, 3, 4, 5}) {
+                    const auto [per_batch, from_end] = layout;
+                    std::int64_t strides[5];
+                    std::int64_t rows = 1;
+                    for (std::int64_t t = n - 1; t >= 0; rows *= extents[t], --t) strides[t] = rows;
+                    for (const std::int64_t count : {1, 4, 9, 40, 77, 163}) {
+                        std::vector<Raw> values;
+                        std::vector<std::int64_t> expected;
+                        for (std::int64_t k = 0; k < count; ++k) {
+                            std::int64_t position = 1000 + (k + 3) / per_batch * rows;
+                            for (std::int64_t t = 0; t < n; ++t) {
+                                const std::int64_t at = (k * 7 + t) % extents[t];
+                                const bool negative = std::is_signed_v<Raw> && from_end != 0 &&
+                                                      (k * n + t) % from_end == from_end - 1;
+                                values.push_back(static_cast<Raw>(negative ? at - extents[t] : at));
+                                position += at * strides[t];
+                            }
+                            expected.push_back(position);
                         }
-                        expected.push_back(position);
-                    }
-                    const Guarded indices(bytes_of(values), Flush::at_end);
-                    FlattenJob job{indices.data(), count, n,    extents, strides, 3,
-                                   per_batch,      1000,  rows, true,    true,    false};
-                    std::vector<std::int32_t> narrow(expected.size());
-                    std::vector<std::int64_t> wide(expected.size());
-                    const auto& flatten = table->flatten[static_cast<int>(kind)];
-                    REQUIRE_FALSE(flatten[0](job, narrow.data()).out_of_bounds);
-                    REQUIRE_FALSE(flatten[1](job, wide.data()).out_of_bounds);
-                    INFO(name(table->set)
-                         << " kind " << static_cast<int>(kind) << " n " << n << " count " << count);
-                    REQUIRE(wide == expected);
-                    REQUIRE(std::vector<std::int64_t>(narrow.begin(), narrow.end()) == expected);
+                        const Guarded indices(bytes_of(values), Flush::at_end);
+                        FlattenJob job{indices.data(), count, n,    extents, strides, 3,
+                                       per_batch,      1000,  rows, true,    true,    false};
+                        std::vector<std::int32_t> narrow(expected.size());
+                        std::vector<std::int64_t> wide(expected.size());
+                        const auto& flatten = table->flatten[static_cast<int>(kind)];
+                        REQUIRE_FALSE(flatten[0](job, narrow.data()).out_of_bounds);
+                        REQUIRE_FALSE(flatten[1](job, wide.data()).out_of_bounds);
+                        INFO(name(table->set) << " kind " << static_cast<int>(kind) << " n " << n
+                                              << " count " << count << " in batches of "
+                                              << per_batch << " negative " << from_end);
+                        REQUIRE(wide == expected);
+                        REQUIRE(std::vector<std::int64_t>(narrow.begin(), narrow.end()) ==
+                                expected);
 
-                    // One component of one tuple is out of bounds.
-                    const std::int64_t place = count * n * 2 / 3;
-                    const std::int64_t s = extents[place % n];
-                    std::vector<Raw> wrong = values;
-                    std::vector<Raw> ones{static_cast<Raw>(s), std::numeric_limits<Raw>::max()};
-                    if (std::is_signed_v<Raw>) ones.push_back(static_cast<Raw>(-s - 1));
-                    for (const Raw one : ones) {
-                        wrong[static_cast<std::size_t>(place)] = one;
-                        const Guarded bad(bytes_of(wrong), Flush::at_end);
-                        job.indices = bad.data();
+                        // One component of one tuple is out of bounds.
+                        const std::int64_t place = count * n * 2 / 3;
+                        const std::int64_t s = extents[place % n];
+                        std::vector<Raw> wrong = values;
+                        std::vector<Raw> ones{static_cast<Raw>(s), std::numeric_limits<Raw>::max()};
+                        if (std::is_signed_v<Raw>) ones.push_back(static_cast<Raw>(-s - 1));
+                        if (sizeof(Raw) == 8) {  // the low halves are legal
+                            ones.push_back(static_cast<Raw>(std::uint64_t{1} << 32));
+                            ones.push_back(static_cast<Raw>(std::uint64_t{1} << 63));
+                        }
+                        for (const Raw one : ones) {
+                            wrong[static_cast<std::size_t>(place)] = one;
+                            const Guarded bad(bytes_of(wrong), Flush::at_end);
+                            job.indices = bad.data();
+                            REQUIRE(flatten[0](job, narrow.data()).out_of_bounds);
+                            REQUIRE(flatten[1](job, wide.data()).out_of_bounds);
+                        }
+                        wrong[static_cast<std::size_t>(place)] = static_cast<Raw>(-1);
+                        for (Raw& x : wrong)
+                            x = std::cmp_less(x, 0) && &x != &wrong[static_cast<std::size_t>(place)]
+                                    ? Raw{0}
+                                    : x;
+                        const Guarded negative(bytes_of(wrong), Flush::at_end);
+                        job.indices = negative.data();
+                        job.negative_allowed = false;
                         REQUIRE(flatten[0](job, narrow.data()).out_of_bounds);
-                        REQUIRE(flatten[1](job, wide.data()).out_of_bounds);
                     }
-                    wrong[static_cast<std::size_t>(place)] = static_cast<Raw>(-1);
-                    for (Raw& x : wrong)
-                        x = std::cmp_less(x, 0) && &x != &wrong[static_cast<std::size_t>(place)]
-                                ? Raw{0}
-                                : x;
-                    const Guarded negative(bytes_of(wrong), Flush::at_end);
-                    job.indices = negative.data();
-                    job.negative_allowed = false;
-                    REQUIRE(flatten[0](job, narrow.data()).out_of_bounds);
                 }
-            }
-        });
+            });
     }
 }
 

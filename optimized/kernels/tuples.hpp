@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on tuples of indices: check them, and turn each into the position of a row.
+#pragma once
+
+#include "optimized/kernels/indices.hpp"
+
+namespace gathercheck::optimized {
+namespace {
+
+/// The bounds of a tuple's components repeat; kept once more than a vector is
+/// long, they can be loaded from any component on.
+template <class Raw, class A>
+IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int64_t components,
+                         const std::int64_t* extents, bool negative_allowed) {
+    using Signed = std::make_signed_t<Raw>;
+    constexpr std::int64_t lanes = lanes_of<Signed, A>;
+    constexpr std::int64_t most_components = 64;
+    const std::int64_t count = tuples * components;
+    if (components == 1) {
+        return scan<Raw, A>(indices, count, negative_allowed ? -extents[0] : 0, extents[0] - 1);
+    }
+    Signed biases[most_components + lanes];
+    Signed limits[most_components + lanes];
+    const std::int64_t pattern = count < lanes ? components : components + lanes;
+    for (std::int64_t k = 0; k < pattern; ++k) {
+        const std::int64_t extent = extents[k < components ? k : k % components];
+        const RangeCheck<Raw> range(negative_allowed ? -extent : 0, extent - 1);
+        biases[k] = range.bias;
+        limits[k] = range.limit;
+    }
+    IndexSummary summary{false, false, compiled_for};
+    Mask<Signed, A> bad(false);
+    Batch<Signed, A> signs(Signed{0});
+    const std::int64_t step = lanes % components;
+    std::int64_t k = 0;
+    std::int64_t component = 0;
+    for (; k + lanes <= count; k += lanes) {
+        ask_for_next(indices + k * raw_size<Raw>, count * raw_size<Raw>);
+        const auto x = load<Signed, A>(indices + k * raw_size<Raw>);
+        const auto bias = Batch<Signed, A>::load_unaligned(biases + component);
+        const auto limit = Batch<Signed, A>::load_unaligned(limits + component);
+        bad = bad | (x + bias > limit);
+        signs = signs | x;
+        component += step;
+        if (component >= components) component -= components;
+    }
+    summary.out_of_bounds = xsimd::any(bad);
+    if constexpr (std::is_signed_v<Raw>) {
+        summary.negative = xsimd::any(signs < Batch<Signed, A>(Signed{0}));
+    }
+    for (; k < count; ++k) {
+        RangeCheck<Raw> range;
+        range.bias = biases[component];
+        range.limit = limits[component];
+        const Raw x = element<Raw>(indices, k);
+        summary.out_of_bounds |= range.broken_by(x);
+        summary.negative |= is_negative(x);
+        component = component + 1 == components ? 0 : component + 1;
+    }
+    return summary;
+}
+
+/// Tuples whose positions have 32 bits, a vector of them at a time. What each index adds to its
+/// position is computed where it lies among the others; then those of each tuple are added up.
+/// Indices are mostly positions as they are: they can be taken for such until others are seen.
+template <std::int64_t Components, bool Checked, class Raw, class A>
+class TupleReader {
+public:
+    using Vector = Batch<std::int32_t, A>;
+
+    static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+
+    explicit TupleReader(const FlattenJob& job) {
+        // What belongs to components repeats; kept once more than a vector is long, it can be
+        // loaded from any component on.
+        std::int32_t lasts[Components + lanes];
+        std::int32_t from_ends[Components + lanes];
+        std::int32_t strides[Components + lanes];
+        for (std::int64_t k = 0; k < Components + lanes; ++k) {
+            const std::int64_t t = k % Components;
+            lasts[k] = static_cast<std::int32_t>(job.extents[t] - 1);
+            from_ends[k] = job.negative_allowed ? static_cast<std::int32_t>(job.extents[t]) : 0;
+            strides[k] = static_cast<std::int32_t>(job.strides[t]);
+        }
+        for (std::int64_t v = 0; v < kinds; ++v) {
+            const std::int64_t t = v * lanes % Components;
+            last_[v] = Vector::load_unaligned(lasts + t);
+            from_end_[v] = Vector::load_unaligned(from_ends + t);
+            stride_[v] = Vector::load_unaligned(strides + t);
+            most_[v] = Batch<std::uint32_t, A>(0);
+        }
+    }
+
+    /// Of the tuples from `from` on. Any numbers where an index is illegal or, unless `Wraps`,
+    /// negative.
+    template <bool Wraps>
+    [[gnu::always_inline]] Vector positions(const std::byte* from) {
+        constexpr std::int64_t vector_bytes = lanes * raw_size<Raw>;
+        Vector parts[Components];
+        for (std::int64_t v = 0; v < Components; ++v) {
+            const std::int64_t kind = v % kinds;
+            const std::byte* here = from + v * vector_bytes;
+            const Vector at = Wraps ? wrapped(here, kind) : as_it_is(here, kind);
+            parts[v] = at * stride_[kind];
+        }
+        if constexpr (Components == 2) return sums_of_pairs(parts[0], parts[1]);
+        if constexpr (Components == 3) {
+            return each_third<0>(parts) + each_third<1>(parts) + each_third<2>(parts);
+        }
+        if constexpr (Components == 4) {
+            return sums_of_pairs(sums_of_pairs(parts[0], parts[1]),
+                                 sums_of_pairs(parts[2], parts[3]));
+        }
+    }
+
+    /// Whether all that were not wrapped were legal and not negative.
+    [[gnu::always_inline]] bool all_as_they_are() const {
+        if constexpr (!Checked) return true;
+        const auto high = xsimd::bitwise_cast<std::uint64_t>(seen_) >> 32;
+        bool fit = xsimd::all(high == Batch<std::uint64_t, A>(0));
+        for (std::int64_t v = 0; v < kinds; ++v) {
+            fit &= xsimd::all(most_[v] <= xsimd::bitwise_cast<std::uint32_t>(last_[v]));
+        }
+        return fit;
+    }
+
+    /// Whether one that was wrapped is illegal.
+    bool bad() const { return xsimd::any(outside_ < Vector(0)) || narrower_.lost_bits(); }
+
+private:
+    /// Vectors after which components begin again with the first lane.
+    static constexpr std::int64_t kinds = lanes % Components == 0 ? 1 : Components;
+
+    [[gnu::always_inline]] Vector wrapped(const std::byte* from, std::int64_t kind) {
+        Vector x;
+        if constexpr (sizeof(Raw) == sizeof(std::int32_t)) {
+            x = load<std::int32_t, A>(from);
+        } else {
+            x = narrower_(from);
+        }
+        const Vector at = xsimd::select(x < Vector(0), x + from_end_[kind], x);
+        outside_ = outside_ | at | (last_[kind] - at);
+        return at;
+    }
+
+    [[gnu::always_inline]] Vector as_it_is(const std::byte* from, std::int64_t kind) {
+        Vector x;
+        if constexpr (sizeof(Raw) == sizeof(std::int32_t)) {
+            x = load<std::int32_t, A>(from);
+        } else {
+            const auto a = load<std::int64_t, A>(from);
+            const auto b = load<std::int64_t, A>(from + lanes / 2 * raw_size<std::int64_t>);
+            if constexpr (Checked) seen_ = seen_ | a | b;
+            x = narrow<A>(a, b, A{});
+        }
+        if constexpr (Checked) {
+            most_[kind] = xsimd::max(most_[kind], xsimd::bitwise_cast<std::uint32_t>(x));
+        }
+        return x;
+    }
+
+    [[gnu::always_inline]] static Vector sums_of_pairs(const Vector& a, const Vector& b) {
+        const auto sums = [](const Vector& x) __attribute__((always_inline)) {
+            const auto pairs = xsimd::bitwise_cast<std::uint64_t>(x);
+            return xsimd::bitwise_cast<std::int64_t>(pairs + (pairs >> 32));
+        };
+        return narrow<A>(sums(a), sums(b), A{});
+    }
+
+    /// Lanes of which vector are the component's.
+    template <std::int64_t Component, std::int64_t V>
+    struct OfComponent {
+        static constexpr bool get(std::size_t lane, std::size_t /*lanes*/) {
+            return (V * lanes + static_cast<std::int64_t>(lane)) % Components == Component;
+        }
+    };
+
+    /// Where they are in the order of tuples.
+    template <std::int64_t Component>
+    struct InOrder {
+        static constexpr std::uint32_t get(std::size_t tuple, std::size_t /*lanes*/) {
+            return static_cast<std::uint32_t>(
+                (Components * static_cast<std::int64_t>(tuple) + Component) % lanes);
+        }
+    };
+
+    /// No two vectors have a component in the same lane: together they fill one.
+    template <std::int64_t Component>
+    [[gnu::always_inline]] static Vector each_third(const Vector (&parts)[Components]) {
+        using xsimd::make_batch_bool_constant;
+        constexpr auto of_first =
+            make_batch_bool_constant<std::int32_t, OfComponent<Component, 0>, A>();
+        constexpr auto of_second =
+            make_batch_bool_constant<std::int32_t, OfComponent<Component, 1>, A>();
+        const Vector all =
+            xsimd::select(of_first, parts[0], xsimd::select(of_second, parts[1], parts[2]));
+        return xsimd::swizzle(all,
+                              xsimd::make_batch_constant<std::uint32_t, InOrder<Component>, A>());
+    }
+
+    Vector last_[kinds];
+    Vector from_end_[kinds];
+    Vector stride_[kinds];
+    Batch<std::uint32_t, A> most_[kinds];  // of those taken as they are
+    Batch<std::int64_t, A> seen_{0};       // their bits
+    Vector outside_{0};                    // below zero where an index was out of bounds
+    Narrower<A> narrower_;
+};
+
+/// What is done with one component of a tuple: its check, its wrap and its stride.
+template <class Raw, class Position>
+struct Component {
+    using Limb = std::make_unsigned_t<Position>;  // arithmetic modulo its size is enough
+    using Wide = std::make_unsigned_t<Raw>;
+    using Signed = std::make_signed_t<Raw>;
+
+    Component() = default;
+    Component(const FlattenJob& job, std::int64_t t)
+        : range(job.negative_allowed ? -job.extents[t] : 0, job.extents[t] - 1),
+          last(static_cast<Wide>(job.extents[t] - 1)),
+          from_end(job.negative_allowed ? static_cast<Wide>(job.extents[t]) : Wide{0}),
+          extent(static_cast<Limb>(job.extents[t])),
+          stride(static_cast<Limb>(job.strides[t])) {}
+
+    /// Adds what `x` contributes to a position; negative where it is illegal.
+    template <bool Checked>
+    Signed add(Raw x, Limb& position) const {
+        if constexpr (Checked && sizeof(Raw) == 8) {
+            const Wide at = static_cast<Wide>(x) + (is_negative(x) ? from_end : Wide{0});
+            position = static_cast<Limb>(position + static_cast<Limb>(at) * stride);
+            // The one is negative below the range, the other one above it.
+            return static_cast<Signed>(at | (last - at));
+        } else {
+            const Limb at =
+                static_cast<Limb>(static_cast<Limb>(x) + (is_negative(x) ? extent : Limb{0}));
+            position = static_cast<Limb>(position + at * stride);
+            return Checked && range.broken_by(x) ? Signed{-1} : Signed{0};
+        }
+    }
+
+    RangeCheck<Raw> range;
+    Wide last = 0;
+    Wide from_end = 0;
+    Limb extent = 0;
+    Limb stride = 0;
+};
+
+/// Tuples of one batch, which begins at row `base`; true where an index is illegal.
+/// `Components` is 0 where the number is not one of the common ones; the loops for
+/// those are plain so that the compiler makes vectors of them.
+template <std::int64_t Components, bool Checked, class Raw, class Position>
+bool flatten_some(const FlattenJob& job, const std::byte* from, std::int64_t count,
+                  std::int64_t base, Position* positions) {
+    using One = Component<Raw, Position>;
+    constexpr bool is_kept = Components != 0;
+    One kept[is_kept ? Components : 1];
+    if constexpr (is_kept) {
+        for (std::int64_t t = 0; t < Components; ++t) kept[t] = One(job, t);
+    }
+    const std::int64_t components = is_kept ? Components : job.components;
+    typename One::Signed bad = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+        auto position = static_cast<typename One::Limb>(base);
+        for (std::int64_t t = 0; t < components; ++t) {
+            const One one = is_kept ? kept[t] : One(job, t);
+            bad |= one.template add<Checked>(element<Raw>(from, k * components + t), position);
+        }
+        positions[k] = static_cast<Position>(position);
+    }
+    return bad < 0;
+}
+
+/// Calls `flatten(first index, tuples, first row of their batch, positions)` for some tuples of one
+/// batch after the other.
+template <class Raw, class Position, class Flatten>
+[[gnu::always_inline]] inline void each_piece(const FlattenJob& job, Position* positions,
+                                              Flatten flatten) {
+    constexpr std::int64_t most = 128;  // between two looks ahead
+    const std::byte* from = job.indices;
+    const std::int64_t tuple_bytes = job.components * raw_size<Raw>;
+    std::int64_t left_in_batch = job.per_batch - job.in_batch;
+    std::int64_t base = job.base;
+    for (std::int64_t done = 0; done < job.count;) {
+        const std::int64_t left = job.count - done;
+        std::int64_t count = left < left_in_batch ? left : left_in_batch;
+        if (count > most) count = most;
+        const std::int64_t asked_for = job.followed ? count * tuple_bytes : 0;
+        for (std::int64_t k = 0; k < asked_for; k += 64) {
+            ask_for_next(from + k, job.count * tuple_bytes);
+        }
+        flatten(from, count, base, positions + done);
+        from += count * tuple_bytes;
+        done += count;
+        left_in_batch -= count;
+        if (left_in_batch == 0) {
+            left_in_batch = job.per_batch;
+            base += job.batch_rows;
+        }
+    }
+}
+
+template <std::int64_t Components, bool Checked, class Raw, class Position>
+bool flatten_by_ones(const FlattenJob& job, Position* positions) {
+    bool bad = false;
+    each_piece<Raw>(
+        job, positions,
+        [&](const std::byte* from, std::int64_t count, std::int64_t base, Position* to) {
+            bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, to);
+        });
+    return bad;
+}
+
+/// Tuples of one batch by a reader, not fewer than its lanes.
+template <bool Wraps, std::int64_t Components, class Raw, class Reader>
+[[gnu::always_inline]] inline void read_some(Reader& read, const std::byte* from,
+                                             std::int64_t count, std::int64_t base,
+                                             std::int32_t* positions) {
+    using Vector = typename Reader::Vector;
+    const Vector bases(static_cast<std::int32_t>(base));
+    const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
+        const std::byte* tuples = from + k * Components * raw_size<Raw>;
+        (read.template positions<Wraps>(tuples) + bases).store_unaligned(positions + k);
+    };
+    for (std::int64_t k = 0; k + Reader::lanes <= count; k += Reader::lanes) step(k);
+    step(count - Reader::lanes);  // the rest, some of it a second time
+}
+
+template <std::int64_t Components, bool Checked, class Raw, class A>
+bool flatten_by_vectors(const FlattenJob& job, std::int32_t* positions) {
+    TupleReader<Components, Checked, Raw, A> read(job);
+    bool bad = false;
+    bool wraps = false;  // some were negative: more are expected
+    each_piece<Raw>(
+        job, positions,
+        [&](const std::byte* from, std::int64_t count, std::int64_t base, std::int32_t* to) {
+            if (count < read.lanes) {
+                bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, to);
+                return;
+            }
+            if (!wraps) {
+                read_some<false, Components, Raw>(read, from, count, base, to);
+                wraps = !read.all_as_they_are();
+            }
+            if (wraps) read_some<true, Components, Raw>(read, from, count, base, to);
+        });
+    return bad || read.bad();
+}
+
+template <std::int64_t Components, bool Checked, class Raw, class Position, class A>
+bool flatten_tuples(const FlattenJob& job, Position* positions) {
+    if constexpr (has_gathers(A{}) && Components >= 2 && std::is_signed_v<Raw> &&
+                  sizeof(Raw) >= sizeof(Position) && sizeof(Position) == 4) {
+        constexpr std::int64_t least =
+            64;  // what a reader costs to begin with is little beside them
+        if (job.count >= least)
+            return flatten_by_vectors<Components, Checked, Raw, A>(job, positions);
+    }
+    return flatten_by_ones<Components, Checked, Raw>(job, positions);
+}
+
+template <bool Checked, class Raw, class Position, class A>
+bool flatten_all(const FlattenJob& job, Position* positions) {
+    switch (job.components) {
+        case 2:
+            return flatten_tuples<2, Checked, Raw, Position, A>(job, positions);
+        case 3:
+            return flatten_tuples<3, Checked, Raw, Position, A>(job, positions);
+        case 4:
+            return flatten_tuples<4, Checked, Raw, Position, A>(job, positions);
+        default:
+            return flatten_tuples<0, Checked, Raw, Position, A>(job, positions);
+    }
+}
+
+template <class Raw, class Position, class A>
+IndexSummary flatten(const FlattenJob& job, void* positions) {
+    auto* out = static_cast<Position*>(positions);
+    const bool bad = job.checked ? flatten_all<true, Raw, Position, A>(job, out)
+                                 : flatten_all<false, Raw, Position, A>(job, out);
+    return {bad, false, compiled_for};
+}
+
+}  // namespace
+}  // namespace gathercheck::optimized
