@@ -239,19 +239,20 @@ InstructionSet move_by_gathers(const MoveJob& job) {
     return compiled_for;
 }
 
-/// Whether a table of fewer entries than registers have is loaded as it is; others are copied
+/// Whether tables that fill their registers only in part are loaded as they are; others are copied
 /// first.
 template <class Table>
 constexpr bool is_loaded = std::is_constructible_v<Table, const std::byte*, std::int64_t>;
 
-/// A table of so many bytes in registers; nothing behind them is read.
-template <class Table>
-[[gnu::always_inline]] inline Table table_of(const std::byte* from, std::int64_t bytes) {
+/// So many entries in registers; nothing behind them is read.
+template <class Table, int Bytes>
+[[gnu::always_inline]] inline Table table_of(const std::byte* from, std::int64_t entries) {
     if constexpr (is_loaded<Table>) {
-        return Table(from, bytes);
+        return Table(from, entries * Bytes);
     } else {
-        alignas(64) std::byte copy[sizeof(Table)];
-        std::memcpy(copy, from, static_cast<std::size_t>(bytes));
+        if (entries == Table::entries) return Table(from);
+        alignas(64) std::byte copy[Table::entries * Bytes];
+        std::memcpy(copy, from, static_cast<std::size_t>(entries * Bytes));
         return Table(copy);
     }
 }
@@ -265,7 +266,7 @@ InstructionSet move_by_table(const MoveJob& job) {
     if (job.lanes < lanes) return move_by_loads<Bytes, Position, false>(job);
     each_row<Bytes, Position>(job, [&](const std::byte* from, const std::byte* positions,
                                        std::byte* output) {
-        const Table table = table_of<Table>(from, job.entries * Bytes);
+        const auto table = table_of<Table, Bytes>(from, job.entries);
         const auto pick = [&](std::int64_t k) {
             const auto keys = load_keys<Key, Position, A>(positions + k * position_size<Position>);
             store(output + k * Bytes, table.lookup(keys));

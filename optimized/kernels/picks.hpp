@@ -497,7 +497,7 @@ IndexSummary pick_from_table(const PickJob& job) {
     Reader read(job);
     for (std::int64_t r = 0; r < job.rows; ++r) {
         ask_for_table(job, from + job.row_step * Bytes);
-        const Table table = table_of<Table>(from, job.extent * Bytes);
+        const auto table = table_of<Table, Bytes>(from, job.extent);
         const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
             const std::byte* at = indices + k * raw_size<Index>;
             const auto a = read.positions(at);

@@ -30,9 +30,9 @@ constexpr void add_register_tables(Kernels& table, TableList<Table...>) {
         ((table.pick_tables[Which][Log][size++] = pick_from_table<Bytes, Position, Table, A>), ...);
         size = 0;
     }
-    constexpr std::int64_t most_to_copy = 32;
-    constexpr std::int64_t most_to_load = 16;
-    table.table_picks[Log] = (is_loaded<Table> && ...) ? most_to_load : most_to_copy;
+    constexpr std::int64_t worth_a_load = 16;
+    constexpr std::int64_t worth_a_copy = 32;
+    table.table_picks[Log] = (is_loaded<Table> && ...) ? worth_a_load : worth_a_copy;
     ((table.table_entries[Log][size] = Table::entries,
       table.tables[Which][Log][size++] = move_by_table<Bytes, Position, Table, A>),
      ...);
