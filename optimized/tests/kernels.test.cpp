@@ -434,9 +434,13 @@ void check_picks(const Kernels& table, int width) {
         INFO(name(table.set) << " bytes " << bytes << " extent " << extent << " lanes " << lanes
                              << " lane step " << lane_step << " width " << width);
         const auto indices = some_indices<Index>(random, rows * lanes, job);
+        std::vector<Index> seldom = indices;  // negative: one, late
+        for (Index& index : seldom) index = index < 0 ? index + static_cast<Index>(extent) : index;
+        if (negative) seldom[seldom.size() * 5 / 6] = Index{-1};
         for (const bool far : {false, true}) {
             job.far = far;
             check_pick(pick, table.set, job, bytes, contents, indices);
+            check_pick(pick, table.set, job, bytes, contents, seldom);
         }
         job.rows = 1;
         job.stream = true;
