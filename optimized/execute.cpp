@@ -576,6 +576,7 @@ private:
         outcome_.moved = kernels_.set;
     }
 
+    // What __builtin_prefetch calls the caches.
     static constexpr int level_1 = 3;
     static constexpr int level_2 = 2;
 

@@ -223,8 +223,8 @@ struct Kernels {
     /// for the width.
     Move tables[position_width_count][element_width_count][table_size_count];
     std::int64_t table_entries[element_width_count][table_size_count];  ///< the most of each size
-    /// Fewer are not worth putting a table into registers; a larger one takes as many picks as it
-    /// has entries.
+    /// Picks from a table that are worth putting it into registers, by element width; a table of
+    /// more entries takes as many picks as those.
     std::int64_t table_picks[element_width_count];
     /// By the width of positions that such indices are, in either flavour; with
     /// tables as above, for elements of at most 4 bytes.

@@ -327,7 +327,7 @@ private:
         // Gathers name places by 32 bits, and wait for all of their elements: not where most of
         // these come from beyond the level 2 cache.
         const bool possible = reach() <= narrow_limit && !scattered &&
-                              !(apart && table_bytes >= 2 * choices_.prefetch_from);
+                              !(apart && table_bytes / 2 >= choices_.prefetch_from);
         constexpr int loads = static_cast<int>(Method::loads);
         const int method = possible ? static_cast<int>(wanted) : loads;
         const int size = lanes ? -1 : register_table_size(log);

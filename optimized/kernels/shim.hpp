@@ -56,7 +56,8 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 //   to_words(a, b, tag)                    vectors of i32 as one of u16; to_bytes of four as one
 //                                          of u8. The values fit 15 and 8 bits
 //   load_first<T>(from, bytes, tag)        a vector of which so many bytes, or fewer than none, or
-//                                          more than all, are loaded; zeros behind them
+//                                          more than all, are loaded; zeros behind them (AVX2, of
+//                                          whole dwords, and AVX-512)
 //   shuffle_bytes(table, keys, tag)        in each 16 bytes by themselves; 0 for keys from 0x80 on
 //   broadcast(bytes, tag)                  16 bytes, again and again
 //   fence(tag)                             orders stores past the caches before all that follow

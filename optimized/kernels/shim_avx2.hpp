@@ -76,8 +76,11 @@ NibbleTables<A, 1, 4, 8> register_tables(Width<1>, xsimd::avx2);
 /// The bytes are those of whole dwords.
 template <class T, class A>
 Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx2) {
+    // A masked load beside a page that is not there is slow, even of nothing.
     constexpr std::int64_t all = 32;
-    const __m256i left = _mm256_set1_epi32(static_cast<int>(bytes < all ? bytes : all));
+    if (bytes >= all) return load<T, A>(from);
+    if (bytes <= 0) return Batch<T, A>(T{0});
+    const __m256i left = _mm256_set1_epi32(static_cast<int>(bytes));
     const __m256i offsets = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
     const __m256i loaded = _mm256_maskload_epi32(reinterpret_cast<const int*>(from),
                                                  _mm256_cmpgt_epi32(left, offsets));

@@ -73,10 +73,11 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx5
 
 template <class T, class A>
 Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx512bw) {
+    // A masked load beside a page that is not there is slow, even of nothing.
     constexpr std::int64_t all = 64;
-    const std::uint64_t mask = bytes >= all ? ~std::uint64_t{0}
-                               : bytes > 0  ? (std::uint64_t{1} << bytes) - 1
-                                            : 0;
+    if (bytes >= all) return load<T, A>(from);
+    if (bytes <= 0) return Batch<T, A>(T{0});
+    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
     return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>(_mm512_maskz_loadu_epi8(mask, from)));
 }
 

@@ -32,7 +32,9 @@ constexpr void add_register_tables(Kernels& table, TableList<Table...>) {
     }
     constexpr std::int64_t worth_a_load = 16;
     constexpr std::int64_t worth_a_copy = 32;
-    table.table_picks[Log] = (is_loaded<Table> && ...) ? worth_a_load : worth_a_copy;
+    constexpr std::int64_t least = (is_loaded<Table> && ...) ? worth_a_load : worth_a_copy;
+    constexpr std::int64_t lanes = lanes_of<Unit<Bytes>, A>;
+    table.table_picks[Log] = least < lanes ? lanes : least;
     ((table.table_entries[Log][size] = Table::entries,
       table.tables[Which][Log][size++] = move_by_table<Bytes, Position, Table, A>),
      ...);

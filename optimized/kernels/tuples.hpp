@@ -66,6 +66,7 @@ IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int
 template <std::int64_t Components, bool Checked, class Raw, class A>
 class TupleReader {
 public:
+    static_assert(Components >= 2 && Components <= 4);
     using Vector = Batch<std::int32_t, A>;
 
     static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
@@ -352,7 +353,7 @@ bool flatten_tuples(const FlattenJob& job, Position* positions) {
                   sizeof(Raw) >= sizeof(Position) && sizeof(Position) == 4) {
         constexpr std::int64_t least =
             64;  // what a reader costs to begin with is little beside them
-        if (job.count >= least)
+        if (job.count >= least && job.per_batch >= lanes_of<std::int32_t, A>)
             return flatten_by_vectors<Components, Checked, Raw, A>(job, positions);
     }
     return flatten_by_ones<Components, Checked, Raw>(job, positions);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatherElements along another axis than the last, where columns of data are copied first.
 #include <array>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -67,10 +68,18 @@ Plan plan_of(OwnedCall& call, const Row& row, std::int64_t columns_bytes,
     Choices choices = Choices::of_this_machine(row.instruction_set);
     choices.methods.fill(method);
     if (stream) choices.stream_from = 0;
-    choices.prefetch_from = 0;
+    choices.prefetch_from = 128;
     choices.columns_bytes = columns_bytes;
-    return make_plan(*check(call.call()), true, index_rule(call.version),
-                     *kernels(row.instruction_set), choices);
+    const Kernels& table = *kernels(row.instruction_set);
+    const Plan plan =
+        make_plan(*check(call.call()), true, index_rule(call.version), table, choices);
+    const int log = std::countr_zero(static_cast<std::uint64_t>(plan.unit_bits / 8));
+    if (plan.columns > 0 && plan.table_units * plan.unit_bits / 8 < 2 * choices.prefetch_from) {
+        const auto width = static_cast<std::size_t>(plan.in_place);
+        REQUIRE(plan.pick_columns ==
+                table.pick_columns[static_cast<std::size_t>(method)][width][log]);
+    }
+    return plan;
 }
 
 /// How elements are picked from the copy, and whether past the caches.

@@ -221,7 +221,7 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             choices.register_tables = k % 2 == 0;
             choices.patterns = k % 3 != 0;
             choices.one_pass = k % 5 < 3;
-            choices.prefetch_from = 0;
+            choices.prefetch_from = k % 3 * 128;
             choices.columns_bytes = k % 7 * 512;
             choices.stream_from = k % 4 < 2 ? 0 : choices.stream_from;
             const Answer other = answer(
