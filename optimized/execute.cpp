@@ -163,7 +163,7 @@ private:
         IndexSummary found;
         if (plan_.components == 1) {
             const std::int64_t s = plan_.extents[0];
-            found = kernels_.scan[kind](indices, count, from_end_too() ? -s : 0, s - 1);
+            found = kernels_.scan[kind](indices, count, first_index(plan_, s), s - 1);
         } else {
             found = kernels_.scan_tuples[kind](indices, count / plan_.components, plan_.components,
                                                plan_.extents.begin(), from_end_too());
@@ -179,7 +179,7 @@ private:
         for (std::int64_t k = 0; k < plan_.index_count; ++k) {
             const std::int64_t s = plan_.extents[k % plan_.components];
             const auto index = integer_element(plan_.call.indices.type, indices_, k);
-            if (!index || *index >= s || *index < (from_end_too() ? -s : 0)) return k;
+            if (!index || *index >= s || *index < first_index(plan_, s)) return k;
         }
         assert(false);  // a kernel saw one
         return 0;

@@ -281,6 +281,7 @@ Piece piece_of(const Plan& plan, const Grid& grid, std::int64_t first, std::int6
 }
 
 double estimated_nanoseconds(const Plan& plan) {
+    if (!has_cells(plan)) return 0;
     const Grid grid = grid_of(plan);
     const bool elementwise = plan.front == Front::elementwise;
     const auto units = static_cast<double>(grid.cells / grid.unit_cells);
@@ -311,13 +312,11 @@ double estimated_nanoseconds(const Plan& plan) {
            output * per_byte + lines * per_line;
 }
 
-bool worth_asking(const Plan& plan) {
-    return has_cells(plan) && estimated_nanoseconds(plan) >= least_work;
-}
+bool worth_asking(const Plan& plan) { return estimated_nanoseconds(plan) >= least_work; }
 
 int parts_for(const Plan& plan, Executor& executor) {
     const int threads = executor.threads();
-    if (!has_cells(plan) || threads < 2) return 1;
+    if (threads < 2) return 1;
     const double work = estimated_nanoseconds(plan);
     if (work < least_work) return 1;
     const double part =

@@ -147,15 +147,30 @@ public:
         return narrow<A>(a, b, A{});
     }
 
-    [[gnu::always_inline]] bool lost_bits() const {
-        const auto high = xsimd::bitwise_cast<std::int32_t>(
-            xsimd::bitwise_cast<std::uint64_t>(moved_) >> narrow_bits);
-        return xsimd::any(high != Batch<std::int32_t, A>(0));
+    [[gnu::always_inline]] bool lost_bits() const { return has_high_bits(moved_); }
+
+    /// The same of indices that should not be negative, and whether one was that or no u32.
+    [[gnu::always_inline]] Batch<std::int32_t, A> as_they_are(const std::byte* from) {
+        constexpr std::int64_t half = lanes_of<std::int64_t, A>;
+        const auto a = load<std::int64_t, A>(from);
+        const auto b = load<std::int64_t, A>(from + half * raw_size<std::int64_t>);
+        seen_ = seen_ | a | b;
+        return narrow<A>(a, b, A{});
     }
+
+    [[gnu::always_inline]] bool lost_high_bits() const { return has_high_bits(seen_); }
 
 private:
     static constexpr int narrow_bits = 32;
+
+    [[gnu::always_inline]] static bool has_high_bits(const Batch<std::int64_t, A>& x) {
+        const auto high =
+            xsimd::bitwise_cast<std::int32_t>(xsimd::bitwise_cast<std::uint64_t>(x) >> narrow_bits);
+        return xsimd::any(high != Batch<std::int32_t, A>(0));
+    }
+
     Batch<std::int64_t, A> moved_{0};  // has high bits where one was no i32
+    Batch<std::int64_t, A> seen_{0};   // has them where one of the others was negative or no u32
 };
 
 /// -1 for an index outside [-extent, extent - 1] where `mark`.

@@ -117,8 +117,7 @@ public:
     /// Whether all that were not wrapped were legal and not negative.
     [[gnu::always_inline]] bool all_as_they_are() const {
         if constexpr (!Checked) return true;
-        const auto high = xsimd::bitwise_cast<std::uint64_t>(seen_) >> 32;
-        bool fit = xsimd::all(high == Batch<std::uint64_t, A>(0));
+        bool fit = !narrower_.lost_high_bits();
         for (std::int64_t v = 0; v < kinds; ++v) {
             fit &= xsimd::all(most_[v] <= xsimd::bitwise_cast<std::uint32_t>(last_[v]));
         }
@@ -149,10 +148,7 @@ private:
         if constexpr (sizeof(Raw) == sizeof(std::int32_t)) {
             x = load<std::int32_t, A>(from);
         } else {
-            const auto a = load<std::int64_t, A>(from);
-            const auto b = load<std::int64_t, A>(from + lanes / 2 * raw_size<std::int64_t>);
-            if constexpr (Checked) seen_ = seen_ | a | b;
-            x = narrow<A>(a, b, A{});
+            x = narrower_.as_they_are(from);
         }
         if constexpr (Checked) {
             most_[kind] = xsimd::max(most_[kind], xsimd::bitwise_cast<std::uint32_t>(x));
@@ -203,7 +199,6 @@ private:
     Vector from_end_[kinds];
     Vector stride_[kinds];
     Batch<std::uint32_t, A> most_[kinds];  // of those taken as they are
-    Batch<std::int64_t, A> seen_{0};       // their bits
     Vector outside_{0};                    // below zero where an index was out of bounds
     Narrower<A> narrower_;
 };
@@ -351,10 +346,11 @@ template <std::int64_t Components, bool Checked, class Raw, class Position, clas
 bool flatten_tuples(const FlattenJob& job, Position* positions) {
     if constexpr (has_gathers(A{}) && Components >= 2 && std::is_signed_v<Raw> &&
                   sizeof(Raw) >= sizeof(Position) && sizeof(Position) == 4) {
-        constexpr std::int64_t least =
-            64;  // what a reader costs to begin with is little beside them
-        if (job.count >= least && job.per_batch >= lanes_of<std::int32_t, A>)
+        // What a reader costs to begin with is little beside so many.
+        constexpr std::int64_t least = 64;
+        if (job.count >= least && job.per_batch >= lanes_of<std::int32_t, A>) {
             return flatten_by_vectors<Components, Checked, Raw, A>(job, positions);
+        }
     }
     return flatten_by_ones<Components, Checked, Raw>(job, positions);
 }
