@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 
+#include "optimized/at_once.hpp"
+
 namespace gathercheck::optimized {
 namespace {
 
@@ -26,11 +28,6 @@ constexpr std::int64_t picked_piece_bytes = 1024;
 
 /// Larger units go there by themselves.
 constexpr std::int64_t staged_unit_most = staging_bytes / 8;
-
-/// Positions that are looked at together for what they have in common, and how
-/// few are not worth looking at.
-constexpr std::int64_t pattern_block = 512;
-constexpr std::int64_t pattern_least = 8;
 
 /// Rows of lanes that are looked at before columns are copied.
 constexpr std::int64_t rows_looked_at = 4;
@@ -64,50 +61,6 @@ struct Positions {
     }
     Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
 };
-
-/// What `count` positions, or indices not checked yet, have in common, where the plan
-/// has something faster for that than picking.
-Pattern pattern_of(const Plan& plan, const Positions& positions, std::int64_t count) {
-    if (!plan.patterns || count < pattern_least) return Pattern::none;
-    const Pattern found =
-        plan.kernels->classify[static_cast<std::size_t>(positions.width)](positions.first, count);
-    return found == plan.copied || found == plan.filled ? found : Pattern::none;
-}
-
-/// The least index that a dimension of size `extent` has by the plan's rule.
-std::int64_t first_index(const Plan& plan, std::int64_t extent) {
-    return plan.rule == IndexRule::from_zero ? 0 : -extent;
-}
-
-/// Checks and moves rows of picks in one pass where the plan can. False where it
-/// cannot, or met an index out of bounds; all is still to be done then.
-bool pick_in_one_pass(const Plan& plan, const std::byte* table, const std::byte* indices,
-                      std::int64_t rows, std::int64_t lanes, std::byte* output, bool stream,
-                      Outcome& outcome) {
-    if (plan.pick == nullptr) return false;
-    const std::int64_t extent = plan.extents[0];
-    const PickJob job{
-        .table = table,
-        .indices = indices,
-        .output = output,
-        .rows = rows,
-        .lanes = lanes,
-        .row_step = plan.front == Front::elementwise ? plan.row_step : plan.table_units,
-        .index_step = plan.index_step,
-        .lane_step = plan.lane_step,
-        .extent = extent,
-        .first = first_index(plan, extent),
-        .unit_bytes = plan.job.unit_bytes,
-        .pitch = plan.job.pitch,
-        .next_table = plan.job.next_table,
-        .far = plan.far,
-        .stream = stream,
-    };
-    const IndexSummary found = plan.pick(job);
-    if (found.out_of_bounds) return false;
-    outcome.scanned = outcome.moved = found.executed;
-    return true;
-}
 
 /// Runs one plan on one set of buffers. The parts of a run, each of which has
 /// a place of the output to itself, are batches, picks and outer coordinates.
@@ -208,10 +161,9 @@ private:
             };
             const auto kind = static_cast<std::size_t>(plan_.kind);
             const auto width = static_cast<std::size_t>(plan_.resolved);
-            const IndexSummary found = kernels_.flatten[kind][width](job, resolved_);
-            outcome_.scanned = found.executed;
+            outcome_.scanned = kernels_.flatten[kind][width](job, resolved_);
             positions_ = {resolved_, plan_.resolved};
-            return !found.out_of_bounds;
+            return outcome_.scanned != InstructionSet::none;
         }
         return resolve(from, count);
     }
@@ -307,8 +259,14 @@ private:
 
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes,
               std::byte* to, bool stream) {
-        return pick_in_one_pass(plan_, data_ + base * unit_bytes(), index(first), rows, lanes, to,
-                                stream, outcome_);
+        if (plan_.pick == nullptr) return false;
+        PickJob job = plan_.pick_job;
+        job.rows = rows;
+        job.lanes = lanes;
+        job.stream = stream;
+        outcome_.scanned = outcome_.moved =
+            plan_.pick(job, data_ + base * unit_bytes(), index(first), to);
+        return outcome_.moved != InstructionSet::none;
     }
 
     std::byte* output(std::int64_t first) const { return output_ + first * unit_bytes(); }
@@ -405,7 +363,7 @@ private:
     /// Of indices not checked yet, the first ones of a row of `lanes`.
     Pattern pattern_ahead(std::int64_t first, std::int64_t lanes) const {
         if (!plan_.usable_in_place) return Pattern::none;
-        return pattern_of(plan_, {index(first), plan_.in_place}, std::min(pattern_block, lanes));
+        return pattern_of(plan_, index(first), plan_.in_place, std::min(pattern_block, lanes));
     }
 
     /// As move_rows, by indices not checked yet, the first of which have the pattern
@@ -438,7 +396,7 @@ private:
     }
 
     Pattern pattern(const Positions& positions, std::int64_t count) const {
-        return marks_ ? Pattern::none : pattern_of(plan_, positions, count);
+        return marks_ ? Pattern::none : pattern_of(plan_, positions.first, positions.width, count);
     }
 
     /// A job of one row, some of which has a pattern: the first block the one that was
@@ -642,40 +600,26 @@ private:
     /// Copies some columns at a time and picks from the copy, which has room for them. False after
     /// an index out of bounds.
     bool pick_by_columns(std::int64_t base, std::int64_t first, std::byte* copy) {
-        const std::int64_t extent = plan_.extents[0];
         const std::int64_t row_bytes = plan_.lanes * unit_bytes();
         const auto start = reinterpret_cast<std::uintptr_t>(output(first));
-        PickJob job{
-            .table = copy,
-            .indices = nullptr,
-            .output = nullptr,
-            .rows = plan_.rows,
-            .lanes = 0,
-            .row_step = 0,
-            .index_step = 0,
-            .lane_step = 1,
-            .extent = extent,
-            .first = first_index(plan_, extent),
-            .unit_bytes = unit_bytes(),
-            .pitch = plan_.lanes,
-            .next_table = 0,
-            .far = false,
-            .stream = plan_.stream && plan_.pick_streams && start % line_bytes == 0 &&
-                      row_bytes % line_bytes == 0,
-        };
+        PickJob job = plan_.pick_job;
+        job.rows = plan_.rows;
+        job.pitch = plan_.lanes;
+        job.next_table = 0;
+        job.far = false;
+        job.stream = plan_.stream && plan_.pick_streams && start % line_bytes == 0 &&
+                     row_bytes % line_bytes == 0;
         for (std::int64_t l = 0; l < plan_.lanes; l += plan_.columns) {
             job.lanes = job.index_step = std::min(plan_.columns, plan_.lanes - l);
             const std::byte* from = data_ + (base + l) * unit_bytes();
             const std::int64_t bytes = job.lanes * unit_bytes();
-            for (std::int64_t k = 0; k < extent; ++k) {
+            for (std::int64_t k = 0; k < job.extent; ++k) {
                 copy_bytes(copy + k * bytes, from, bytes);
                 from += plan_.index_step * unit_bytes();
             }
-            job.indices = index(first + l);
-            job.output = output(first + l);
-            const IndexSummary found = plan_.pick_columns(job);
-            if (found.out_of_bounds) return false;
-            outcome_.scanned = outcome_.moved = found.executed;
+            outcome_.scanned = outcome_.moved =
+                plan_.pick_columns(job, copy, index(first + l), output(first + l));
+            if (outcome_.moved == InstructionSet::none) return false;
         }
         streamed_ |= job.stream;
         return true;
@@ -817,13 +761,11 @@ private:
 /// pattern. False where it is not so after all; all is still to be done then.
 bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* indices,
                      std::byte* output, Outcome& outcome) {
-    const Positions positions{indices, plan.in_place};
-    const bool patterned =
-        pattern_of(plan, positions, std::min(plan.picks, pattern_block)) != Pattern::none;
-    if (patterned) return false;
     if (plan.pick != nullptr) {
-        return pick_in_one_pass(plan, data, indices, 1, plan.picks, output, false, outcome);
+        outcome.scanned = outcome.moved = pick_at_once(plan, data, indices, output);
+        return outcome.moved != InstructionSet::none;
     }
+    if (has_pattern(plan, indices)) return false;
     const Kernels& kernels = *plan.kernels;
     if (plan.checked_indices) {
         const std::int64_t s = plan.extents[0];
@@ -843,36 +785,14 @@ bool execute_at_once(const Plan& plan, const std::byte* data, const std::byte* i
     return true;
 }
 
-/// So few units that the kernels would only be a way round. False after an
-/// index out of bounds.
-template <class Index>
-bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
-              std::byte* output) {
-    const std::int64_t s = plan.extents[0];
-    const std::int64_t first = first_index(plan, s);
-    const auto pick = [&](std::int64_t bytes, std::int64_t pitch) __attribute__((always_inline)) {
-        constexpr auto index_size = static_cast<std::int64_t>(sizeof(Index));
-        for (std::int64_t k = 0; k < plan.picks; ++k) {
-            Index index = 0;
-            std::memcpy(&index, indices + k * index_size, sizeof index);
-            if (index < first || index >= s) return false;
-            const std::int64_t position = index < 0 ? index + s : index;
-            copy_bytes(output + k * bytes, data + position * pitch, bytes);
-        }
-        return true;
-    };
-    switch (plan.unit_bits) {
-        case 8:
-            return pick(1, 1);
-        case 16:
-            return pick(2, 2);
-        case 32:
-            return pick(4, 4);
-        case 64:
-            return pick(8, 8);
-        default:
-            return pick(plan.unit_bits / 8, plan.job.pitch);
-    }
+/// A few rows of bytes. False after an index out of bounds.
+bool pick_few_rows(const Plan& plan, const std::byte* data, const std::byte* indices,
+                   std::byte* output) {
+    const std::int64_t bytes = plan.job.unit_bytes;
+    const std::int64_t pitch = plan.job.pitch;
+    return each_of_few(plan, indices, [&](std::int64_t k, std::int64_t position) {
+        copy_bytes(output + k * bytes, data + position * pitch, bytes);
+    });
 }
 
 /// By itself: its buffers would put the frame of a call that does without them on pages of
@@ -886,11 +806,9 @@ bool pick_few(const Plan& plan, const std::byte* data, const std::byte* indices,
 
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {
-    if (plan.few) {
-        const bool done = plan.kind == IndexKind::i32
-                              ? pick_few<std::int32_t>(plan, data, indices, output)
-                              : pick_few<std::int64_t>(plan, data, indices, output);
-        if (done) return {};
+    if (plan.few && (pick_few_elements(plan, data, indices, output) ||
+                     pick_few_rows(plan, data, indices, output))) {
+        return {};
     }
     Outcome outcome;
     if (plan.at_once && execute_at_once(plan, data, indices, output, outcome)) return outcome;

@@ -64,8 +64,8 @@ struct FlattenJob {
     bool checked;   ///< false: all are legal, and none is negative
     bool followed;  ///< there are tuples behind these, to be asked for in advance
 };
-/// Whether there are negative ones is not told.
-using FlattenTuples = IndexSummary (*)(const FlattenJob& job, void* positions);
+/// none after an illegal index.
+using FlattenTuples = InstructionSet (*)(const FlattenJob& job, void* positions);
 
 /// What positions that follow one another have in common.
 enum class Pattern : std::uint8_t { none, consecutive, constant };
@@ -116,12 +116,10 @@ using Move = InstructionSet (*)(const MoveJob& job);
 ///     r * row_step + position * index_step + l * lane_step
 /// units after `table`, where `position` is the index, plus `extent` if it is
 /// negative. An index outside [first, extent - 1] names nothing and is reported;
-/// what the output holds then is unspecified. Places of elements are below 2^31. Only
-/// the lane flavour reads index_step and lane_step, which are 1 and 0 for the others.
+/// what `output`, which is for as many units, holds then is unspecified. Places of elements
+/// are below 2^31. Only the lane flavour reads index_step and lane_step, which are 1 and 0 for
+/// the others.
 struct PickJob {
-    const std::byte* table;
-    const std::byte* indices;
-    std::byte* output;  ///< for as many units
     std::int64_t rows;
     std::int64_t lanes;
     std::int64_t row_step;
@@ -137,8 +135,9 @@ struct PickJob {
     bool stream;  ///< gathers and register tables only: the output, one row or for column kernels
                   ///< any number, each of which begins with a line, is written past the caches
 };
-/// Whether there are negative ones is not told.
-using Pick = IndexSummary (*)(const PickJob& job);
+/// none after an illegal index.
+using Pick = InstructionSet (*)(const PickJob& job, const std::byte* table,
+                                const std::byte* indices, std::byte* output);
 
 /// Writes the unit at `from` `count` times.
 using Fill = void (*)(const std::byte* from, std::int64_t count, std::byte* output);
@@ -184,7 +183,7 @@ inline constexpr int method_count = 2;
 inline constexpr int element_width_count = 5;
 
 /// Sizes of tables in registers, smallest first.
-inline constexpr int table_size_count = 4;
+inline constexpr int table_size_count = 5;
 
 /// Rows by their width in bytes: a class covers the widths above the one before.
 enum class RowClass : std::uint8_t {

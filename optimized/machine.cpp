@@ -90,10 +90,10 @@ const Kernels& best_kernels() {
     return *kernels(InstructionSet::none);
 }
 
-template <class Kernel, class Job>
-double nanoseconds(Kernel kernel, const Job& job) {
+template <class Kernel, class... Arguments>
+double nanoseconds(Kernel kernel, Arguments&&... arguments) {
     const auto start = std::chrono::steady_clock::now();
-    kernel(job);
+    kernel(arguments...);
     const std::chrono::duration<double, std::nano> passed =
         std::chrono::steady_clock::now() - start;
     return passed.count();
@@ -163,9 +163,6 @@ public:
         move.index_step = 1;
         move.unit_bytes = move.pitch = bytes;
         PickJob pick{};
-        pick.table = table_;
-        pick.indices = reinterpret_cast<const std::byte*>(indices_);
-        pick.output = output_;
         pick.rows = 1;
         pick.lanes = picks / 2;
         pick.index_step = 1;
@@ -173,7 +170,8 @@ public:
         pick.unit_bytes = pick.pitch = bytes;
         const auto k = static_cast<std::size_t>(method);
         return nanoseconds(kernels_.elements[k][0][log_], move) +
-               nanoseconds(kernels_.pick[k][1][log_], pick);
+               nanoseconds(kernels_.pick[k][1][log_], pick, table_,
+                           reinterpret_cast<const std::byte*>(indices_), output_);
     }
 
 private:

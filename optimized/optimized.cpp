@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "optimized/at_once.hpp"
 #include "optimized/dispatch.hpp"
 #include "optimized/execute.hpp"
 #include "optimized/parts.hpp"
@@ -79,6 +80,16 @@ Outcome outcome_of(const Plan& plan, const std::byte* data, const std::byte* ind
     }
     if (parts == 0) parts = parts_for(plan, *executor);
     return execute_in_parts(plan, data, indices, output, *executor, parts);
+}
+
+/// Apart from small calls, which need less of a frame on the stack.
+[[gnu::noinline]] Result<void> run_any(const Plan& plan, const std::byte* data,
+                                       const std::byte* indices, std::span<std::byte> output,
+                                       Executor* executor) {
+    if (!fits(plan, output)) return wrong_size(output.size(), plan.output_bytes);
+    const Outcome outcome = outcome_of(plan, data, indices, output.data(), executor);
+    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
+    return {};
 }
 
 constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,
@@ -214,10 +225,15 @@ const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output;
 
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
                  std::span<std::byte> output, Executor* executor) {
-    if (!fits(plan, output)) return wrong_size(output.size(), plan.output_bytes);
-    const Outcome outcome = outcome_of(plan, data, indices, output.data(), executor);
-    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
-    return {};
+    if (fits(plan, output)) {
+        if (plan.few) {
+            if (pick_few_elements(plan, data, indices, output.data())) return {};
+        } else if (is_one_pick(plan) && (executor == nullptr || plan.serial)) {
+            const InstructionSet picked = pick_at_once(plan, data, indices, output.data());
+            if (picked != InstructionSet::none) return {};
+        }
+    }
+    return run_any(plan, data, indices, output, executor);
 }
 
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,

@@ -194,11 +194,8 @@ void cut_units(Piece& piece, const Grid& grid, std::int64_t first, std::int64_t 
     if (level > 0) plan.tables = level == 1 ? size : 1;
     if (level > 1) plan.picks = level == 2 ? size : 1;
     plan.index_count = plan.batches * plan.picks * plan.components;
+    if (level == 3) plan.unit_bits = size * 8;  // the pitch stays the whole unit's
     if (!plan.packed) fit_jobs(plan);
-    if (level == 3) {  // the pitch stays the whole unit's
-        plan.unit_bits = size * 8;
-        plan.job.unit_bytes = size;
-    }
 }
 
 /// Each part copies columns anew: with so many parts they still have rows enough for that.

@@ -264,7 +264,8 @@ private:
         job.rows = 1;
         job.index_step = plan_.index_step;
         job.lane_step = plan_.lane_step;
-        job.unit_bytes = job.pitch = bytes;
+        job.pitch = bytes;
+        if (plan_.pick != nullptr) plan_.pick_job = pick_job(bytes);
         fit_jobs(plan_);
         // The rows of lanes lie in data as they lie in the output, and they all start
         // from the same place.
@@ -276,6 +277,24 @@ private:
         } else if (plan_.pick != nullptr && !plan_.stream) {
             plan_.pick_block = pick_positions;
         }
+    }
+
+    /// For Gather fit_jobs sets the lanes.
+    PickJob pick_job(std::int64_t bytes) const {
+        return {
+            .rows = 1,
+            .lanes = plan_.lanes,
+            .row_step = plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units,
+            .index_step = plan_.index_step,
+            .lane_step = plan_.lane_step,
+            .extent = plan_.extents[0],
+            .first = first_index(plan_, plan_.extents[0]),
+            .unit_bytes = bytes,
+            .pitch = bytes,
+            .next_table = plan_.job.next_table,
+            .far = plan_.far,
+            .stream = false,
+        };
     }
 
     /// Bytes to ask for from the next table on: where there are many picks from each of many
@@ -410,9 +429,11 @@ private:
 
 void fit_jobs(Plan& plan) {
     plan.job.entries = table_size(plan);
+    plan.job.unit_bytes = plan.pick_job.unit_bytes = plan.unit_bits / 8;
     if (plan.front != Front::axis) return;
     plan.job.row_step = plan.table_units;
     plan.job.output_step = plan.picks;
+    plan.pick_job.lanes = plan.picks;
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
                    plan.usable_in_place && !plan.narrow_first;
     plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks;

@@ -77,6 +77,7 @@ struct alignas(64) Plan {
     std::int64_t block = 0;       ///< positions resolved at a time
     std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
     Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
+    PickJob pick_job{};   ///< for `pick`, of one row, which where at_once is the whole plan
     Fill fill = nullptr;  ///< of elements; null for rows
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
@@ -120,6 +121,11 @@ void fit_columns(Plan& plan);
 /// Makes a plan run without a check of its indices, all of which must be legal then
 /// and none negative: only to measure what the check costs.
 void trust_indices(Plan& plan);
+
+/// The least index that a dimension of size `extent` has by the plan's rule.
+inline std::int64_t first_index(const Plan& plan, std::int64_t extent) {
+    return plan.rule == IndexRule::from_zero ? 0 : -extent;
+}
 
 /// The rule of an operator version.
 IndexRule index_rule(OperatorVersion version);

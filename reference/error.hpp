@@ -103,7 +103,7 @@ private:
 template <>
 class [[nodiscard]] Result<void> {
 public:
-    Result() = default;
+    Result() noexcept {}  // a defaulted one would clear all of it where it is made by {}
     Result(Error error) : error_(std::move(error)) {}
 
     bool ok() const { return !error_.has_value(); }

@@ -68,6 +68,18 @@ Batch<T, A> load(const std::byte* from) {
     return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>::load_unaligned(bytes));
 }
 
+/// The same for more than one use: GCC 12 would load it anew for each.
+template <class T, class A>
+[[gnu::always_inline]] inline Batch<T, A> load_once(const std::byte* from) {
+    Batch<T, A> value = load<T, A>(from);
+#if defined(__AVX512F__)
+    asm("" : "+v"(value.data));
+#elif defined(__x86_64__)
+    asm("" : "+x"(value.data));
+#endif
+    return value;
+}
+
 template <class T, class A>
 void store(std::byte* to, Batch<T, A> value) {
     xsimd::bitwise_cast<std::uint8_t>(value).store_unaligned(reinterpret_cast<std::uint8_t*>(to));

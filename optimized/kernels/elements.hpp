@@ -199,14 +199,6 @@ Batch<std::int64_t, A> times(Batch<std::int64_t, A> a, Batch<std::int64_t, A> b)
     return multiply_low(a, b, A{});
 }
 
-template <class Key, class A>
-Batch<Key, A> count_up() {
-    constexpr std::int64_t lanes = lanes_of<Key, A>;
-    alignas(64) Key numbers[lanes];
-    for (std::int64_t k = 0; k < lanes; ++k) numbers[k] = static_cast<Key>(k);
-    return Batch<Key, A>::load_aligned(numbers);
-}
-
 /// Vector gathers; every place of the table is below 2^31.
 template <int Bytes, class Position, bool Lanes, class A>
 InstructionSet move_by_gathers(const MoveJob& job) {
@@ -242,13 +234,14 @@ InstructionSet move_by_gathers(const MoveJob& job) {
 /// Whether tables that fill their registers only in part are loaded as they are; others are copied
 /// first.
 template <class Table>
-constexpr bool is_loaded = std::is_constructible_v<Table, const std::byte*, std::int64_t>;
+constexpr bool is_loaded =
+    std::is_constructible_v<Table, const std::byte*, std::int64_t, std::int64_t>;
 
 /// So many entries in registers; nothing behind them is read.
 template <class Table, int Bytes>
 [[gnu::always_inline]] inline Table table_of(const std::byte* from, std::int64_t entries) {
     if constexpr (is_loaded<Table>) {
-        return Table(from, entries * Bytes);
+        return Table(from, 0, entries);
     } else {
         if (entries == Table::entries) return Table(from);
         alignas(64) std::byte copy[Table::entries * Bytes];

@@ -53,6 +53,20 @@ constexpr bool is_negative(Raw x) {
     return false;
 }
 
+/// Indices as positions: negative ones count from `from_end`, which is the extent, or 0 where
+/// they are illegal. What is illegal stays negative or beyond the extent.
+template <class T, class A>
+[[gnu::always_inline]] inline Batch<T, A> count_from_end(Batch<T, A> x, Batch<T, A> from_end) {
+#if defined(__SSE4_1__) || defined(__aarch64__)
+    if constexpr (sizeof(T) == 4) {
+        // Taken without sign, x is the greater of the two where it is negative.
+        return xsimd::bitwise_cast<T>(xsimd::min(xsimd::bitwise_cast<std::uint32_t>(x),
+                                                 xsimd::bitwise_cast<std::uint32_t>(x + from_end)));
+    }
+#endif
+    return xsimd::select(x < Batch<T, A>(T{0}), x + from_end, x);
+}
+
 /// While one block of indices is checked, the next one, which begins where it
 /// ends, is on its way: moving the block's units would let the stream of indices
 /// run dry.
@@ -141,8 +155,8 @@ public:
     [[gnu::always_inline]] Batch<std::int32_t, A> operator()(const std::byte* from) {
         constexpr std::int64_t half = lanes_of<std::int64_t, A>;
         const Batch<std::int64_t, A> lowest(std::int64_t{1} << (narrow_bits - 1));
-        const auto a = load<std::int64_t, A>(from);
-        const auto b = load<std::int64_t, A>(from + half * raw_size<std::int64_t>);
+        const auto a = load_once<std::int64_t, A>(from);
+        const auto b = load_once<std::int64_t, A>(from + half * raw_size<std::int64_t>);
         moved_ = moved_ | (a + lowest) | (b + lowest);
         return narrow<A>(a, b, A{});
     }
@@ -152,8 +166,8 @@ public:
     /// The same of indices that should not be negative, and whether one was that or no u32.
     [[gnu::always_inline]] Batch<std::int32_t, A> as_they_are(const std::byte* from) {
         constexpr std::int64_t half = lanes_of<std::int64_t, A>;
-        const auto a = load<std::int64_t, A>(from);
-        const auto b = load<std::int64_t, A>(from + half * raw_size<std::int64_t>);
+        const auto a = load_once<std::int64_t, A>(from);
+        const auto b = load_once<std::int64_t, A>(from + half * raw_size<std::int64_t>);
         seen_ = seen_ | a | b;
         return narrow<A>(a, b, A{});
     }
@@ -198,11 +212,9 @@ void wrap_each(const std::byte* indices, std::int64_t count, std::int64_t extent
 
 template <bool Mark, class Raw, class A>
 Batch<Raw, A> wrap_lanes(const std::byte* from, Batch<Raw, A> extent) {
-    const Batch<Raw, A> zero(Raw{0});
-    const auto x = load<Raw, A>(from);
-    const auto position = xsimd::select(x < zero, x + extent, x);
+    const auto position = count_from_end(load<Raw, A>(from), extent);
     if constexpr (!Mark) return position;
-    const auto legal = (extent > position) & !(position < zero);
+    const auto legal = (extent > position) & !(position < Batch<Raw, A>(Raw{0}));
     return xsimd::select(legal, position, Batch<Raw, A>(Raw{-1}));
 }
 
@@ -211,9 +223,10 @@ Batch<Raw, A> wrap_lanes(const std::byte* from, Batch<Raw, A> extent) {
 template <class A>
 Batch<std::int32_t, A> wrap_narrowed(const std::byte* from, Batch<std::int32_t, A> extent) {
     constexpr std::int64_t half = lanes_of<std::int64_t, A>;
-    const auto x = narrow<A>(load<std::int64_t, A>(from),
-                             load<std::int64_t, A>(from + half * raw_size<std::int64_t>), A{});
-    return xsimd::select(x < Batch<std::int32_t, A>(0), x + extent, x);
+    return count_from_end(
+        narrow<A>(load<std::int64_t, A>(from),
+                  load<std::int64_t, A>(from + half * raw_size<std::int64_t>), A{}),
+        extent);
 }
 
 template <bool Mark, class Raw, class Position, class A>

@@ -44,21 +44,18 @@ public:
     }
 
     /// The same, and counts negative ones from the end.
-    [[gnu::always_inline]] Vector positions(const std::byte* from) { return checked(from).at; }
+    [[gnu::always_inline]] Vector positions(const std::byte* from) {
+        Mask<Position, A> legal;
+        return positions(from, legal);
+    }
 
     /// That, and which of them may be used.
-    struct Checked {
-        Vector at;
-        Vector sign;  ///< negative where the index is illegal
-
-        Mask<Position, A> legal() const { return !(sign < Vector(0)); }
-    };
-    [[gnu::always_inline]] Checked checked(const std::byte* from) {
-        const auto x = indices(from);
-        const auto at = xsimd::select(x < Vector(0), x + from_end_, x);
-        const auto sign = at | (last_ - at);
+    [[gnu::always_inline]] Vector positions(const std::byte* from, Mask<Position, A>& legal) {
+        const auto at = count_from_end(indices(from), from_end_);
+        const auto sign = at | (last_ - at);  // negative where the index is illegal
         outside_ = outside_ | sign;
-        return {at, sign};
+        legal = !(sign < Vector(0));
+        return at;
     }
 
     /// Whether one seen so far is illegal.
@@ -78,7 +75,7 @@ private:
         if constexpr (narrows) {
             return narrowed_(from);
         } else if constexpr (sizeof(Index) == sizeof(Position)) {
-            return load<Index, A>(from);
+            return load_once<Index, A>(from);
         } else {
             return widen<A>(from, A{});
         }
@@ -177,27 +174,28 @@ template <int Bytes, class Place>
 /// Some indices are checked and their places kept, then their elements are
 /// fetched: so few that the next ones are checked while elements arrive.
 template <int Bytes, class Index, bool Lanes, class A>
-IndexSummary pick_checked(const PickJob& job) {
+InstructionSet pick_checked(const PickJob& job, const std::byte* table, const std::byte* indices,
+                            std::byte* output) {
     constexpr std::int64_t most_near = 256;
     constexpr std::int64_t most_far = 512;  // elements take long to arrive
     const std::int64_t most = job.far ? most_far : most_near;
     alignas(64) std::int32_t places[most_far];
     // Rows of places that follow one another, each from its own table; from lane `lane` on.
-    const auto fetch = [&]<class Place>(const std::byte* table, const Place* from,
+    const auto fetch = [&]<class Place>(const std::byte* source, const Place* from,
                                         std::int64_t lane, std::int64_t rows, std::int64_t lanes,
-                                        std::byte* output) __attribute__((always_inline)) {
+                                        std::byte* to) __attribute__((always_inline)) {
         for (std::int64_t r = 0; r < rows; ++r) {
-            const std::byte* next = table + job.row_step * Bytes;
+            const std::byte* next = source + job.row_step * Bytes;
             if (lane == 0) ask_for_table(job, next);
-            pick_places<Bytes>(table, from, lanes, output);
-            table = next;
+            pick_places<Bytes>(source, from, lanes, to);
+            source = next;
             from += lanes;
-            output += lanes * Bytes;
+            to += lanes * Bytes;
         }
     };
     bool negative = false;  // some were: more are expected
-    const auto pick_some = [&](const std::byte* table, const std::byte* from, std::int64_t lane,
-                               std::int64_t rows, std::int64_t lanes, std::byte* output) {
+    const auto pick_some = [&](const std::byte* source, const std::byte* from, std::int64_t lane,
+                               std::int64_t rows, std::int64_t lanes, std::byte* to) {
         const std::int64_t count = rows * lanes;
         if constexpr (!Lanes) {
             // Wide ones need a load each, but no store: what counts depends on where
@@ -207,21 +205,18 @@ IndexSummary pick_checked(const PickJob& job) {
                 if (found == Found::bad) return false;
                 negative = found == Found::negative;
                 if (!negative) {
-                    fetch(table, reinterpret_cast<const Index*>(from), lane, rows, lanes, output);
+                    fetch(source, reinterpret_cast<const Index*>(from), lane, rows, lanes, to);
                     return true;
                 }
             }
         }
         if (!find_places<Index, Lanes, A>(job, from, lane, count, places)) return false;
-        fetch(table, places, lane, rows, lanes, output);
+        fetch(source, places, lane, rows, lanes, to);
         return true;
     };
     // Parts of a row, or some rows: to begin with a few indices costs as much as with many.
     const std::int64_t lanes_at_once = job.lanes < most ? job.lanes : most;
     const std::int64_t rows_at_once = Lanes ? 1 : most / lanes_at_once;
-    const std::byte* table = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
     for (std::int64_t r = 0; r < job.rows; r += rows_at_once) {
         const std::int64_t left = job.rows - r;
         const std::int64_t rows = left < rows_at_once ? left : rows_at_once;
@@ -229,14 +224,14 @@ IndexSummary pick_checked(const PickJob& job) {
             const std::int64_t rest = job.lanes - k;
             const std::int64_t lanes = rest < lanes_at_once ? rest : lanes_at_once;
             if (!pick_some(table, indices, k, rows, lanes, output)) {
-                return {true, false, compiled_for};
+                return InstructionSet::none;
             }
             indices += rows * lanes * raw_size<Index>;
             output += rows * lanes * Bytes;
         }
         table += rows * job.row_step * Bytes;
     }
-    return {false, false, compiled_for};
+    return compiled_for;
 }
 
 /// Gathers leave out what is out of bounds: an index is checked just before its element is fetched.
@@ -254,13 +249,13 @@ template <int Bytes, class Index, bool Lanes, class A, class Reader>
     const Vector lane_places =
         times(count_up<Position, A>(), Vector(static_cast<Position>(job.lane_step)));
     const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
-        const auto found = read.checked(indices + k * raw_size<Index>);
-        auto place = found.at;
+        Mask<Position, A> legal;
+        auto place = read.positions(indices + k * raw_size<Index>, legal);
         if constexpr (Lanes) {
             place =
                 times(place, step) + lane_places + Vector(static_cast<Position>(k * job.lane_step));
         }
-        return gather(table, place, found.legal(), A{});
+        return gather(table, place, legal, A{});
     };
     const auto pick_all = [&](auto put) __attribute__((always_inline)) {
         // As many as are one line of indices, or more.
@@ -297,13 +292,13 @@ using GatherReader =
 
 /// Elements of 4 and 8 bytes by gathers.
 template <int Bytes, class Index, bool Lanes, class A>
-IndexSummary pick_by_gathers(const PickJob& job) {
+InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const std::byte* indices,
+                               std::byte* output) {
     constexpr std::int64_t output_ahead = 1024;
     GatherReader<Bytes, Index, A> read(job);
-    if (job.lanes < read.lanes) return pick_checked<Bytes, Index, Lanes, A>(job);
-    const std::byte* table = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
+    if (job.lanes < read.lanes) {
+        return pick_checked<Bytes, Index, Lanes, A>(job, table, indices, output);
+    }
     for (std::int64_t r = 0; r < job.rows; ++r) {
         const std::byte* next = table + job.row_step * Bytes;
         ask_for_table(job, next);
@@ -313,56 +308,58 @@ IndexSummary pick_by_gathers(const PickJob& job) {
         indices += job.lanes * raw_size<Index>;
         output += job.lanes * Bytes;
     }
-    return {read.bad(), false, compiled_for};
+    return read.bad() ? InstructionSet::none : compiled_for;
 }
 
 /// Some columns of a table, where rows of indices and of the output lie `pitch` apart: by
 /// `pick_row(indices, output, bytes ahead)`, which says no after an illegal index.
 template <int Bytes, class Index, class PickRow>
-[[gnu::always_inline]] inline IndexSummary pick_each_column_row(const PickJob& job,
-                                                                PickRow pick_row) {
+[[gnu::always_inline]] inline InstructionSet pick_each_column_row(const PickJob& job,
+                                                                  const std::byte* indices,
+                                                                  std::byte* output,
+                                                                  PickRow pick_row) {
     constexpr std::int64_t rows_ahead = 2;
     const std::int64_t ahead = rows_ahead * job.pitch * raw_size<Index>;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
     for (std::int64_t r = 0; r < job.rows; ++r) {
-        if (!pick_row(indices, output, ahead)) return {true, false, compiled_for};
+        if (!pick_row(indices, output, ahead)) return InstructionSet::none;
         indices += job.pitch * raw_size<Index>;
         output += job.pitch * Bytes;
     }
-    return {false, false, compiled_for};
+    return compiled_for;
 }
 
 template <int Bytes, class Index, class A>
-IndexSummary pick_columns(const PickJob& job) {
+InstructionSet pick_columns(const PickJob& job, const std::byte* table, const std::byte* indices,
+                            std::byte* output) {
     constexpr std::int64_t most = 512;
     alignas(64) std::int32_t places[most];
-    const auto pick_row = [&](const std::byte* indices, std::byte* output, std::int64_t ahead) {
+    const auto pick_row = [&](const std::byte* from, std::byte* to, std::int64_t ahead) {
         for (std::int64_t k = 0; k < job.lanes; k += most) {
             const std::int64_t rest = job.lanes - k;
             const std::int64_t count = rest < most ? rest : most;
-            if (!find_places<Index, true, A>(job, indices + k * raw_size<Index>, k, count, places,
+            if (!find_places<Index, true, A>(job, from + k * raw_size<Index>, k, count, places,
                                              ahead)) {
                 return false;
             }
-            pick_places<Bytes>(job.table, places, count, output + k * Bytes);
+            pick_places<Bytes>(table, places, count, to + k * Bytes);
         }
         return true;
     };
-    return pick_each_column_row<Bytes, Index>(job, pick_row);
+    return pick_each_column_row<Bytes, Index>(job, indices, output, pick_row);
 }
 
 template <int Bytes, class Index, class A>
-IndexSummary pick_columns_by_gathers(const PickJob& job) {
+InstructionSet pick_columns_by_gathers(const PickJob& job, const std::byte* table,
+                                       const std::byte* indices, std::byte* output) {
     GatherReader<Bytes, Index, A> read(job);
-    if (job.lanes < read.lanes) return pick_columns<Bytes, Index, A>(job);
-    const auto pick_row = [&](const std::byte* indices, std::byte* output, std::int64_t ahead) {
-        gather_row<Bytes, Index, true, A>(read, job, job.table, indices, output, ahead,
+    if (job.lanes < read.lanes) return pick_columns<Bytes, Index, A>(job, table, indices, output);
+    const auto pick_row = [&](const std::byte* from, std::byte* to, std::int64_t ahead) {
+        gather_row<Bytes, Index, true, A>(read, job, table, from, to, ahead,
                                           ahead / raw_size<Index> * Bytes);
         return true;
     };
-    const IndexSummary picked = pick_each_column_row<Bytes, Index>(job, pick_row);
-    return {read.bad(), false, picked.executed};
+    pick_each_column_row<Bytes, Index>(job, indices, output, pick_row);
+    return read.bad() ? InstructionSet::none : compiled_for;
 }
 
 /// Whether the first indices ascend: in any other order that is most unlikely.
@@ -383,11 +380,11 @@ bool begin_ascending(const std::byte* indices, std::int64_t count) {
 template <int Bytes, class Index>
 class FarElements {
 public:
-    explicit FarElements(const PickJob& job)
-        : table_(reinterpret_cast<std::uintptr_t>(job.table)),
+    FarElements(const PickJob& job, const std::byte* table, const std::byte* indices)
+        : table_(reinterpret_cast<std::uintptr_t>(table)),
           table_step_(static_cast<std::uintptr_t>(job.row_step * Bytes)),
           from_end_(static_cast<std::uint64_t>(job.first < 0 ? job.extent : 0)),
-          indices_(job.indices),
+          indices_(indices),
           lanes_(job.lanes),
           left_(job.rows * job.lanes) {}
 
@@ -431,23 +428,24 @@ private:
 
 /// Asks for none.
 struct NoElements {
-    explicit NoElements(const PickJob& /*job*/) {}
+    NoElements(const PickJob& /*job*/, const std::byte* /*table*/, const std::byte* /*indices*/) {}
     void ask(std::int64_t /*count*/) {}
     void skip(std::int64_t /*count*/) {}
 };
 
-/// Each just after its own check, while others are asked for; false after an illegal index.
+/// One row: each just after its own check, while others are asked for; false after an illegal
+/// index.
 template <int Bytes, class Index, class Others>
-bool pick_one_by_one(const PickJob& job, Others& others) {
+bool pick_one_by_one(const PickJob& job, const std::byte* table, const std::byte* indices,
+                     std::byte* output, Others& others) {
     constexpr std::int64_t together = line_bytes / raw_size<Index>;
     for (std::int64_t k = 0; k < job.lanes; k += together) {
-        const std::byte* from = job.indices + k * raw_size<Index>;
+        const std::byte* from = indices + k * raw_size<Index>;
         const std::int64_t rest = job.lanes - k;
         const std::int64_t count = rest < together ? rest : together;
         ask_ahead(from);
         others.ask(count);
-        if (!pick_each_row<Index, Whole<Bytes>>(job, job.table, from, count,
-                                                job.output + k * Bytes)) {
+        if (!pick_each_row<Index, Whole<Bytes>>(job, table, from, count, output + k * Bytes)) {
             return false;
         }
     }
@@ -458,59 +456,62 @@ bool pick_one_by_one(const PickJob& job, Others& others) {
 /// waits for a translation, and a CPU that begins too many at once gets in its own way: they are
 /// picked one by one. Where they ascend they share pages.
 template <int Bytes, class Index, bool AskFor, class A>
-IndexSummary pick_far(const PickJob& job) {
+InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::byte* indices,
+                        std::byte* output) {
     constexpr std::int64_t most = 512;
     constexpr std::int64_t elements_ahead = 64;
-    std::conditional_t<AskFor, FarElements<Bytes, Index>, NoElements> others(job);
+    std::conditional_t<AskFor, FarElements<Bytes, Index>, NoElements> others(job, table, indices);
     others.ask(elements_ahead);
     PickJob piece = job;
     piece.rows = 1;
     for (std::int64_t r = 0; r < job.rows; ++r) {
         for (std::int64_t k = 0; k < job.lanes; k += piece.lanes) {
             piece.lanes = job.lanes - k < most ? job.lanes - k : most;
-            if (begin_ascending<Index>(piece.indices, piece.lanes)) {
-                const IndexSummary found = pick_rows<Index, Whole<Bytes>, A>(piece);
-                if (found.out_of_bounds) return found;
+            if (begin_ascending<Index>(indices, piece.lanes)) {
+                if (pick_rows<Index, Whole<Bytes>, A>(piece, table, indices, output) ==
+                    InstructionSet::none) {
+                    return InstructionSet::none;
+                }
                 others.skip(piece.lanes);
-            } else if (!pick_one_by_one<Bytes, Index>(piece, others)) {
-                return {true, false, compiled_for};
+            } else if (!pick_one_by_one<Bytes, Index>(piece, table, indices, output, others)) {
+                return InstructionSet::none;
             }
-            piece.indices += piece.lanes * raw_size<Index>;
-            piece.output += piece.lanes * Bytes;
+            indices += piece.lanes * raw_size<Index>;
+            output += piece.lanes * Bytes;
         }
-        piece.table += job.row_step * Bytes;
+        table += job.row_step * Bytes;
     }
-    return {false, false, compiled_for};
+    return compiled_for;
 }
 
 /// As move_by_table.
 template <int Bytes, class Index, class Table, class A>
-IndexSummary pick_from_table(const PickJob& job) {
+InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const std::byte* indices,
+                               std::byte* output) {
     using Key = Unit<Bytes>;
     using Reader = IndexReader<Index, A>;
     constexpr std::int64_t lanes = lanes_of<Key, A>;
-    if (job.lanes < lanes) return pick_checked<Bytes, Index, false, A>(job);
-    const std::byte* from = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
+    if (job.lanes < lanes) {
+        return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
+    }
     const std::int64_t all = job.lanes;
     Reader read(job);
     for (std::int64_t r = 0; r < job.rows; ++r) {
-        ask_for_table(job, from + job.row_step * Bytes);
-        const auto table = table_of<Table, Bytes>(from, job.extent);
+        ask_for_table(job, table + job.row_step * Bytes);
+        const auto kept = table_of<Table, Bytes>(table, job.extent);
         const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
             const std::byte* at = indices + k * raw_size<Index>;
             const auto a = read.positions(at);
             if constexpr (Bytes == 4) {
-                return table.lookup(xsimd::bitwise_cast<Key>(a));
+                return kept.lookup(xsimd::bitwise_cast<Key>(a));
             } else if constexpr (Bytes == 2) {
                 const auto b = read.positions(at + Reader::vector_bytes);
-                return table.lookup(to_words<A>(a, b, A{}));
+                return kept.lookup(to_words<A>(a, b, A{}));
             } else {
                 const auto b = read.positions(at + Reader::vector_bytes);
                 const auto c = read.positions(at + 2 * Reader::vector_bytes);
                 const auto d = read.positions(at + 3 * Reader::vector_bytes);
-                return table.lookup(to_bytes<A>(a, b, c, d, A{}));
+                return kept.lookup(to_bytes<A>(a, b, c, d, A{}));
             }
         };
         constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
@@ -536,11 +537,11 @@ IndexSummary pick_from_table(const PickJob& job) {
             pick_row([](std::byte * to, auto picked)
                          __attribute__((always_inline)) { store(to, picked); });
         }
-        from += job.row_step * Bytes;
+        table += job.row_step * Bytes;
         indices += all * raw_size<Index>;
         output += all * Bytes;
     }
-    return {read.bad(), false, compiled_for};
+    return read.bad() ? InstructionSet::none : compiled_for;
 }
 
 }  // namespace

@@ -78,6 +78,14 @@ inline void copy_line(std::byte* to, const std::byte* from) {
 #endif
 }
 
+template <int Count>
+struct WholeLines {
+    static constexpr std::int64_t width = Count * line_bytes;
+    void operator()(std::byte* to, const std::byte* from, std::int64_t /*bytes*/) const {
+        for (std::int64_t k = 0; k < width; k += line_bytes) copy_line(to + k, from + k);
+    }
+};
+
 /// Rows above 128 bytes and up to Most. A loop that is known to be short the compiler writes out.
 template <std::int64_t Most>
 struct Lines {
@@ -263,16 +271,14 @@ bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* 
 /// A vector of indices is checked at a time, just before its rows move: a pass of its
 /// own over the indices would cost as much as a third of that of short rows.
 template <bool Asks, class Index, class MoveRow, class A>
-IndexSummary pick_rows_in_order(const PickJob& job) {
+InstructionSet pick_rows_in_order(const PickJob& job, const std::byte* table,
+                                  const std::byte* indices, std::byte* output) {
     constexpr std::int64_t vector = lanes_of<Index, A>;
     constexpr auto size = static_cast<std::int64_t>(sizeof(Index));
     const MoveRow move_row;
     const RangeCheck<Index> range(0, job.extent - 1);
     const Batch<Index, A> bias(range.bias);
     const Batch<Index, A> limit(range.limit);
-    const std::byte* table = job.table;
-    const std::byte* indices = job.indices;
-    std::byte* output = job.output;
     const std::int64_t lanes = job.lanes;
     const std::int64_t pitch = known_width<MoveRow>(job.pitch);
     const std::int64_t bytes = known_width<MoveRow>(job.unit_bytes);
@@ -284,7 +290,7 @@ IndexSummary pick_rows_in_order(const PickJob& job) {
                 std::byte* to = output + k * bytes;
                 if (xsimd::any(load<Index, A>(from) + bias > limit)) [[unlikely]] {
                     if (!pick_each_row<Index, MoveRow>(job, table, from, vector, to)) {
-                        return {true, false, compiled_for};
+                        return InstructionSet::none;
                     }
                     continue;
                 }
@@ -296,41 +302,51 @@ IndexSummary pick_rows_in_order(const PickJob& job) {
         }
         if (!pick_each_row<Index, MoveRow>(job, table, indices + k * size, lanes - k,
                                            output + k * bytes)) {
-            return {true, false, compiled_for};
+            return InstructionSet::none;
         }
         table += job.row_step * pitch;
         indices += lanes * size;
         output += lanes * bytes;
     }
-    return {false, false, compiled_for};
+    return compiled_for;
 }
 
 template <class Index, class MoveRow, class A>
-IndexSummary pick_rows(const PickJob& job) {
-    return asks_for_output<MoveRow>(job) ? pick_rows_in_order<true, Index, MoveRow, A>(job)
-                                         : pick_rows_in_order<false, Index, MoveRow, A>(job);
+InstructionSet pick_rows(const PickJob& job, const std::byte* table, const std::byte* indices,
+                         std::byte* output) {
+    return asks_for_output<MoveRow>(job)
+               ? pick_rows_in_order<true, Index, MoveRow, A>(job, table, indices, output)
+               : pick_rows_in_order<false, Index, MoveRow, A>(job, table, indices, output);
 }
 
-/// Calls run with what moves the rows of a job, above 128 bytes and up to Most.
-template <std::int64_t Most, class Job, class Run>
-auto with_lines([[maybe_unused]] const Job& job, const Run& run) {
+/// Calls run with what moves rows of so many bytes, above 128 and up to Most, to `output`.
+template <std::int64_t Most, class Run>
+auto with_lines([[maybe_unused]] std::byte* output, [[maybe_unused]] std::int64_t bytes,
+                const Run& run) {
 #if defined(__AVX2__)
-    const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(job.output));
-    if ((start | job.unit_bytes) % line_bytes != 0) return run(AlignedLines<Most>{});
+    const auto start = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(output));
+    if ((start | bytes) % line_bytes != 0) return run(AlignedLines<Most>{});
+    if constexpr (Most <= 1024) {  // the usual ones: a loop over lines would take a tenth more
+        if (bytes == WholeLines<4>::width) return run(WholeLines<4>{});
+        if (bytes == WholeLines<8>::width) return run(WholeLines<8>{});
+    }
 #endif
     return run(Lines<Most>{});
 }
 
 template <std::int64_t Most, class Position>
 InstructionSet move_long_rows(const MoveJob& job) {
-    return with_lines<Most>(
-        job, [&]<class MoveRow>(MoveRow) { return move_rows<Position, MoveRow>(job); });
+    return with_lines<Most>(job.output, job.unit_bytes, [&]<class MoveRow>(MoveRow) {
+        return move_rows<Position, MoveRow>(job);
+    });
 }
 
 template <std::int64_t Most, class Index, class A>
-IndexSummary pick_long_rows(const PickJob& job) {
-    return with_lines<Most>(
-        job, [&]<class MoveRow>(MoveRow) { return pick_rows<Index, MoveRow, A>(job); });
+InstructionSet pick_long_rows(const PickJob& job, const std::byte* table, const std::byte* indices,
+                              std::byte* output) {
+    return with_lines<Most>(output, job.unit_bytes, [&]<class MoveRow>(MoveRow) {
+        return pick_rows<Index, MoveRow, A>(job, table, indices, output);
+    });
 }
 
 /// Of many lines that follow one another a CPU brings more in advance where it reads them by

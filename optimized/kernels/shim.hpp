@@ -28,14 +28,18 @@ template <int Bytes>
 struct Width {};
 
 /// Types of tables in registers, the smallest first. A table has a number of
-/// entries, a constructor from that many entries in memory, or from the first so many
-/// bytes of them, and lookup(keys) for keys below it.
+/// entries, a constructor from that many entries in memory, or from some of `count` entries that
+/// begin with number `first`, and lookup(keys) for keys below it.
 template <class... Table>
 struct TableList {
     static_assert(sizeof...(Table) <= table_size_count);
 };
 template <class A>
 TableList<> register_tables(AnyArch, AnyArch);
+
+/// A vector of the entries of a table from number `first` on; zeros behind the last one.
+template <class T, class A>
+Batch<T, A> load_entries(const std::byte* table, std::int64_t first, std::int64_t count);
 
 /// Of bytes, where there is a shuffle of 16 of them.
 template <class A, int Tables>
@@ -55,9 +59,8 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 //                                          not set, and nothing is loaded there
 //   to_words(a, b, tag)                    vectors of i32 as one of u16; to_bytes of four as one
 //                                          of u8. The values fit 15 and 8 bits
-//   load_first<T>(from, bytes, tag)        a vector of which so many bytes, or fewer than none, or
-//                                          more than all, are loaded; zeros behind them (AVX2, of
-//                                          whole dwords, and AVX-512)
+//   load_where(from, mask, tag)            what the mask says of a vector; zeros elsewhere (AVX2,
+//                                          of dwords, and AVX-512)
 //   shuffle_bytes(table, keys, tag)        in each 16 bytes by themselves; 0 for keys from 0x80 on
 //   broadcast(bytes, tag)                  16 bytes, again and again
 //   fence(tag)                             orders stores past the caches before all that follow
@@ -77,6 +80,27 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 
 namespace gathercheck::optimized {
 namespace {
+
+template <class T, class A>
+Batch<T, A> count_up() {
+    constexpr std::int64_t lanes = lanes_of<T, A>;
+    alignas(64) T numbers[lanes];
+    for (std::int64_t k = 0; k < lanes; ++k) numbers[k] = static_cast<T>(k);
+    return Batch<T, A>::load_aligned(numbers);
+}
+
+#if defined(__AVX2__)
+template <class T, class A>
+Batch<T, A> load_entries(const std::byte* table, std::int64_t first, std::int64_t count) {
+    // A masked load beside a page that is not there is slow, even of nothing. Without a branch:
+    // GCC would keep registers that are loaded on some ways only in memory.
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t loaded_from = first < count ? first : 0;
+    const auto numbers = count_up<T, A>() + Batch<T, A>(static_cast<T>(first));
+    const auto there = numbers <= Batch<T, A>(static_cast<T>(count - 1));
+    return load_where<T, A>(table + loaded_from * size, there, A{});
+}
+#endif
 
 #if defined(__SSSE3__)
 /// Tables of 16 bytes. Shuffling gives 0 for a key with its highest bit set, so

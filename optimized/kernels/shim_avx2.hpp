@@ -73,45 +73,44 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx2
 template <class A>
 NibbleTables<A, 1, 4, 8> register_tables(Width<1>, xsimd::avx2);
 
-/// The bytes are those of whole dwords.
 template <class T, class A>
-Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx2) {
-    // A masked load beside a page that is not there is slow, even of nothing.
-    constexpr std::int64_t all = 32;
-    if (bytes >= all) return load<T, A>(from);
-    if (bytes <= 0) return Batch<T, A>(T{0});
-    const __m256i left = _mm256_set1_epi32(static_cast<int>(bytes));
-    const __m256i offsets = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m256i loaded = _mm256_maskload_epi32(reinterpret_cast<const int*>(from),
-                                                 _mm256_cmpgt_epi32(left, offsets));
-    return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>(loaded));
+Batch<T, A> load_where(const std::byte* from, Mask<T, A> mask, xsimd::avx2) {
+    static_assert(sizeof(T) == 4);
+    return _mm256_maskload_epi32(reinterpret_cast<const int*>(from), mask);
 }
 
 /// One register for each eight entries.
 template <class A, int Registers>
 struct DwordTableAvx2 {
-    static constexpr std::int64_t entries = 8 * Registers;
-    DwordTableAvx2(const std::byte* table, std::int64_t bytes) {
-        for (int k = 0; k < Registers; ++k, bytes -= 32) {
-            registers[k] = load_first<std::uint32_t, A>(table + k * 32, bytes, A{});
-        }
-    }
+    using Half = DwordTableAvx2<A, Registers / 2>;
+    static constexpr std::int64_t entries = 2 * Half::entries;
+
+    DwordTableAvx2(const std::byte* table, std::int64_t first, std::int64_t count)
+        : low(table, first, count), high(table, first + Half::entries, count) {}
     Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
-        return _mm256_castps_si256(among<0, Registers>(keys));
+        // The bit of the keys that chooses the half, moved to the sign, drives the blend.
+        constexpr int shift = Registers == 2 ? 28 : 27;
+        const __m256i half = _mm256_slli_epi32(keys, shift);
+        return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low.lookup(keys)),
+                                                    _mm256_castsi256_ps(high.lookup(keys)),
+                                                    _mm256_castsi256_ps(half)));
     }
-    template <int First, int Count>
-    __m256 among(__m256i keys) const {
-        if constexpr (Count == 1) {
-            return _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(registers[First], keys));
-        } else {
-            // The bit of the keys that chooses the half, moved to the sign, drives the blend.
-            constexpr int shift = Count == 2 ? 28 : 27;
-            return _mm256_blendv_ps(among<First, Count / 2>(keys),
-                                    among<First + Count / 2, Count / 2>(keys),
-                                    _mm256_castsi256_ps(_mm256_slli_epi32(keys, shift)));
-        }
+
+    Half low;
+    Half high;
+};
+
+template <class A>
+struct DwordTableAvx2<A, 1> {
+    static constexpr std::int64_t entries = 8;
+
+    DwordTableAvx2(const std::byte* table, std::int64_t first, std::int64_t count)
+        : values(load_entries<std::uint32_t, A>(table, first, count)) {}
+    Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
+        return _mm256_permutevar8x32_epi32(values, keys);
     }
-    Batch<std::uint32_t, A> registers[Registers];
+
+    Batch<std::uint32_t, A> values;
 };
 template <class A>
 TableList<DwordTableAvx2<A, 1>, DwordTableAvx2<A, 2>, DwordTableAvx2<A, 4>> register_tables(

@@ -72,65 +72,84 @@ Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::avx5
 }
 
 template <class T, class A>
-Batch<T, A> load_first(const std::byte* from, std::int64_t bytes, xsimd::avx512bw) {
-    // A masked load beside a page that is not there is slow, even of nothing.
-    constexpr std::int64_t all = 64;
-    if (bytes >= all) return load<T, A>(from);
-    if (bytes <= 0) return Batch<T, A>(T{0});
-    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
-    return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>(_mm512_maskz_loadu_epi8(mask, from)));
+Batch<T, A> load_where(const std::byte* from, Mask<T, A> mask, xsimd::avx512bw) {
+    if constexpr (sizeof(T) == 8) return _mm512_maskz_loadu_epi64(mask, from);
+    if constexpr (sizeof(T) == 4) return _mm512_maskz_loadu_epi32(mask, from);
+    if constexpr (sizeof(T) == 2) return _mm512_maskz_loadu_epi16(mask, from);
+    if constexpr (sizeof(T) == 1) return _mm512_maskz_loadu_epi8(mask, from);
 }
+
+/// One register.
+template <class T, class A>
+struct OneTable {
+    static constexpr std::int64_t entries = lanes_of<T, A>;
+
+    OneTable(const std::byte* table, std::int64_t first, std::int64_t count)
+        : values(load_entries<T, A>(table, first, count)) {}
+    Batch<T, A> lookup(Batch<T, A> keys) const {
+        if constexpr (sizeof(T) == 8) return _mm512_permutexvar_epi64(keys, values);
+        if constexpr (sizeof(T) == 4) return _mm512_permutexvar_epi32(keys, values);
+        if constexpr (sizeof(T) == 2) return _mm512_permutexvar_epi16(keys, values);
+#if defined(__AVX512VBMI__)
+        if constexpr (sizeof(T) == 1) return _mm512_permutexvar_epi8(keys, values);
+#endif
+    }
+
+    Batch<T, A> values;
+};
 
 /// Pairs of registers; one permutation looks up in each, and the higher bits of
 /// the keys choose between them.
 template <class T, class A, int Pairs>
 struct PairTable {
-    static constexpr int pair_entries = 2 * static_cast<int>(lanes_of<T, A>);
-    static constexpr std::int64_t entries = Pairs * pair_entries;
+    using Half = PairTable<T, A, Pairs / 2>;
+    static constexpr std::int64_t entries = 2 * Half::entries;
 
-    PairTable(const std::byte* table, std::int64_t bytes) {
-        for (int k = 0; k < 2 * Pairs; ++k, bytes -= 64) {
-            registers[k] = load_first<T, A>(table + k * 64, bytes, A{});
-        }
+    PairTable(const std::byte* table, std::int64_t first, std::int64_t count)
+        : low(table, first, count), high(table, first + Half::entries, count) {}
+    Batch<T, A> lookup(Batch<T, A> keys) const {
+        const Batch<T, A> bit(static_cast<T>(Half::entries));
+        return xsimd::select((keys & bit) != Batch<T, A>(T{0}), high.lookup(keys),
+                             low.lookup(keys));
     }
-    Batch<T, A> lookup(Batch<T, A> keys) const { return among<0, Pairs>(keys); }
 
-    template <int First, int Count>
-    Batch<T, A> among(Batch<T, A> keys) const {
-        if constexpr (Count == 1) {
-            const Batch<T, A>& low = registers[2 * First];
-            const Batch<T, A>& high = registers[2 * First + 1];
-            if constexpr (sizeof(T) == 8) return _mm512_permutex2var_epi64(low, keys, high);
-            if constexpr (sizeof(T) == 4) return _mm512_permutex2var_epi32(low, keys, high);
-            if constexpr (sizeof(T) == 2) return _mm512_permutex2var_epi16(low, keys, high);
-#if defined(__AVX512VBMI__)
-            if constexpr (sizeof(T) == 1) return _mm512_permutex2var_epi8(low, keys, high);
-#endif
-        } else {
-            const Batch<T, A> bit(static_cast<T>(Count / 2 * pair_entries));
-            return xsimd::select((keys & bit) != Batch<T, A>(T{0}),
-                                 among<First + Count / 2, Count / 2>(keys),
-                                 among<First, Count / 2>(keys));
-        }
-    }
-    Batch<T, A> registers[2 * Pairs];
+    Half low;
+    Half high;
 };
+
+template <class T, class A>
+struct PairTable<T, A, 1> {
+    static constexpr std::int64_t lanes = lanes_of<T, A>;
+    static constexpr std::int64_t entries = 2 * lanes;
+
+    PairTable(const std::byte* table, std::int64_t first, std::int64_t count)
+        : low(load_entries<T, A>(table, first, count)),
+          high(load_entries<T, A>(table, first + lanes, count)) {}
+    Batch<T, A> lookup(Batch<T, A> keys) const {
+        if constexpr (sizeof(T) == 8) return _mm512_permutex2var_epi64(low, keys, high);
+        if constexpr (sizeof(T) == 4) return _mm512_permutex2var_epi32(low, keys, high);
+        if constexpr (sizeof(T) == 2) return _mm512_permutex2var_epi16(low, keys, high);
+#if defined(__AVX512VBMI__)
+        if constexpr (sizeof(T) == 1) return _mm512_permutex2var_epi8(low, keys, high);
+#endif
+    }
+
+    Batch<T, A> low;
+    Batch<T, A> high;
+};
+template <class A, class T, int... Pairs>
+using OneAndPairs = TableList<OneTable<T, A>, PairTable<T, A, Pairs>...>;
 template <class A>
-TableList<PairTable<std::uint64_t, A, 1>, PairTable<std::uint64_t, A, 2>> register_tables(
-    Width<8>, xsimd::avx512f);
+OneAndPairs<A, std::uint64_t, 1, 2> register_tables(Width<8>, xsimd::avx512f);
 template <class A>
-TableList<PairTable<std::uint32_t, A, 1>, PairTable<std::uint32_t, A, 2>,
-          PairTable<std::uint32_t, A, 4>, PairTable<std::uint32_t, A, 8>>
-    register_tables(Width<4>, xsimd::avx512f);
+OneAndPairs<A, std::uint32_t, 1, 2, 4, 8> register_tables(Width<4>, xsimd::avx512f);
 template <class A>
-TableList<PairTable<std::uint16_t, A, 1>, PairTable<std::uint16_t, A, 2>> register_tables(
-    Width<2>, xsimd::avx512bw);
+OneAndPairs<A, std::uint16_t, 1, 2> register_tables(Width<2>, xsimd::avx512bw);
 template <class A>
 NibbleTables<A, 1, 4, 8, 16> register_tables(Width<1>, xsimd::avx512bw);
 #if defined(__AVX512VBMI__)
 template <class A>
-TableList<PairTable<std::uint8_t, A, 1>, PairTable<std::uint8_t, A, 2>> register_tables(
-    Width<1>, xsimd::avx512vbmi);
+OneAndPairs<A, std::uint8_t, 1, 2> register_tables(Width<1>, xsimd::avx512vbmi);
 #endif
 
 }  // namespace

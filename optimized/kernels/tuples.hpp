@@ -138,7 +138,7 @@ private:
         } else {
             x = narrower_(from);
         }
-        const Vector at = xsimd::select(x < Vector(0), x + from_end_[kind], x);
+        const Vector at = count_from_end(x, from_end_[kind]);
         outside_ = outside_ | at | (last_[kind] - at);
         return at;
     }
@@ -370,11 +370,11 @@ bool flatten_all(const FlattenJob& job, Position* positions) {
 }
 
 template <class Raw, class Position, class A>
-IndexSummary flatten(const FlattenJob& job, void* positions) {
+InstructionSet flatten(const FlattenJob& job, void* positions) {
     auto* out = static_cast<Position*>(positions);
     const bool bad = job.checked ? flatten_all<true, Raw, Position, A>(job, out)
                                  : flatten_all<false, Raw, Position, A>(job, out);
-    return {bad, false, compiled_for};
+    return bad ? InstructionSet::none : compiled_for;
 }
 
 }  // namespace
