@@ -72,24 +72,23 @@ public:
     static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
 
     explicit TupleReader(const FlattenJob& job) {
-        // What belongs to components repeats; kept once more than a vector is long, it can be
-        // loaded from any component on.
-        std::int32_t lasts[Components + lanes];
-        std::int32_t from_ends[Components + lanes];
-        std::int32_t strides[Components + lanes];
-        for (std::int64_t k = 0; k < Components + lanes; ++k) {
-            const std::int64_t t = k % Components;
-            lasts[k] = static_cast<std::int32_t>(job.extents[t] - 1);
-            from_ends[k] = job.negative_allowed ? static_cast<std::int32_t>(job.extents[t]) : 0;
-            strides[k] = static_cast<std::int32_t>(job.strides[t]);
+        Vector extents[Components];
+        Vector strides[Components];
+        for (std::int64_t t = 0; t < Components; ++t) {
+            extents[t] = Vector(static_cast<std::int32_t>(job.extents[t]));
+            strides[t] = Vector(static_cast<std::int32_t>(job.strides[t]));
         }
-        for (std::int64_t v = 0; v < kinds; ++v) {
-            const std::int64_t t = v * lanes % Components;
-            last_[v] = Vector::load_unaligned(lasts + t);
-            from_end_[v] = Vector::load_unaligned(from_ends + t);
-            stride_[v] = Vector::load_unaligned(strides + t);
-            most_[v] = Batch<std::uint32_t, A>(0);
-        }
+        const Vector negative_allowed(job.negative_allowed ? -1 : 0);
+        const auto set = [&]<std::int64_t V>() {
+            const Vector extent = each_its_own<V>(extents);
+            last_[V] = extent - Vector(1);
+            from_end_[V] = extent & negative_allowed;
+            stride_[V] = each_its_own<V>(strides);
+            most_[V] = Batch<std::uint32_t, A>(0);
+        };
+        set.template operator()<0>();
+        if constexpr (kinds > 1) set.template operator()<1>();
+        if constexpr (kinds > 2) set.template operator()<2>();
     }
 
     /// Of the tuples from `from` on. Any numbers where an index is illegal or, unless `Wraps`,
@@ -172,6 +171,19 @@ private:
         }
     };
 
+    template <std::int64_t Component, std::int64_t V>
+    static constexpr auto of_component =
+        xsimd::make_batch_bool_constant<std::int32_t, OfComponent<Component, V>, A>();
+
+    /// Of the components' vectors, in each lane that of the component which is there in vector V.
+    template <std::int64_t V>
+    [[gnu::always_inline]] static Vector each_its_own(const Vector (&parts)[Components]) {
+        Vector all = xsimd::select(of_component<0, V>, parts[0], parts[1]);
+        if constexpr (Components > 2) all = xsimd::select(of_component<2, V>, parts[2], all);
+        if constexpr (Components > 3) all = xsimd::select(of_component<3, V>, parts[3], all);
+        return all;
+    }
+
     /// Where they are in the order of tuples.
     template <std::int64_t Component>
     struct InOrder {
@@ -184,13 +196,9 @@ private:
     /// No two vectors have a component in the same lane: together they fill one.
     template <std::int64_t Component>
     [[gnu::always_inline]] static Vector each_third(const Vector (&parts)[Components]) {
-        using xsimd::make_batch_bool_constant;
-        constexpr auto of_first =
-            make_batch_bool_constant<std::int32_t, OfComponent<Component, 0>, A>();
-        constexpr auto of_second =
-            make_batch_bool_constant<std::int32_t, OfComponent<Component, 1>, A>();
         const Vector all =
-            xsimd::select(of_first, parts[0], xsimd::select(of_second, parts[1], parts[2]));
+            xsimd::select(of_component<Component, 0>, parts[0],
+                          xsimd::select(of_component<Component, 1>, parts[1], parts[2]));
         return xsimd::swizzle(all,
                               xsimd::make_batch_constant<std::uint32_t, InOrder<Component>, A>());
     }
@@ -317,8 +325,9 @@ template <bool Wraps, std::int64_t Components, class Raw, class Reader>
         const std::byte* tuples = from + k * Components * raw_size<Raw>;
         (read.template positions<Wraps>(tuples) + bases).store_unaligned(positions + k);
     };
-    for (std::int64_t k = 0; k + Reader::lanes <= count; k += Reader::lanes) step(k);
-    step(count - Reader::lanes);  // the rest, some of it a second time
+    std::int64_t k = 0;
+    for (; k + Reader::lanes <= count; k += Reader::lanes) step(k);
+    if (k < count) step(count - Reader::lanes);  // the rest, some of it a second time
 }
 
 template <std::int64_t Components, bool Checked, class Raw, class A>
