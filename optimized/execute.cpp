@@ -223,7 +223,7 @@ private:
                     if (!move_axis<false>({b, b + rows}, {k, k + count})) return false;
                 } else {
                     if (!resolve(first, rows * count)) return false;
-                    move_batches(b, rows, k, count);
+                    move_rows(axis_job(b, rows, k, count), positions_);
                 }
             }
         }
@@ -273,41 +273,14 @@ private:
 
     std::int64_t table_bytes() const { return plan_.table_units * unit_bytes(); }
 
-    /// `count` picks of each of some batches: a row for each where a batch has one
-    /// table, else one for each table of the first batch.
+    /// `count` picks of each table of some batches; of several only where that is all of them.
     MoveJob axis_job(std::int64_t b, std::int64_t batches, std::int64_t k,
                      std::int64_t count) const {
         const std::int64_t first_table = b * plan_.tables;
         MoveJob job = job_of(data_ + first_table * table_bytes(), count,
                              output_ + (first_table * plan_.picks + k) * unit_bytes());
-        if (plan_.tables == 1) {
-            job.rows = batches;
-            job.positions_step = plan_.picks;
-        } else {
-            job.rows = plan_.tables;
-        }
+        job.rows = batches * plan_.tables;
         return job;
-    }
-
-    /// Moves the picks whose positions are resolved. Several batches only where
-    /// `count` is all the picks of one.
-    void move_batches(std::int64_t b, std::int64_t batches, std::int64_t k, std::int64_t count) {
-        MoveJob job = axis_job(b, batches, k, count);
-        if (plan_.tables == 1) return move_rows(job, positions_);
-        const bool patterned = begins_with_pattern(job, positions_);
-        const bool plain = !patterned && !plan_.stream;  // the kernel is all there is to it
-        const Move kernel = kernel_for(positions_);
-        for (std::int64_t batch = 0; batch < batches; ++batch) {
-            const Positions of_batch = positions_.from(batch * plan_.picks);
-            if (plain) {
-                job.positions = of_batch.first;
-                outcome_.moved = kernel(job);
-            } else {
-                move_rows(job, of_batch, patterned);
-            }
-            job.table += plan_.tables * table_bytes();
-            job.output += plan_.tables * plan_.picks * unit_bytes();
-        }
     }
 
     bool move_tuples() {
@@ -385,12 +358,13 @@ private:
     static bool each_row(MoveJob job, Positions positions, MoveOne move_one) {
         const std::int64_t unit_bytes = job.unit_bytes;
         const std::int64_t rows = job.rows;
-        job.rows = 1;
-        for (std::int64_t r = 0; r < rows; ++r) {
+        const std::int64_t sharing = job.sharing;
+        job.rows = job.sharing = 1;
+        for (std::int64_t r = 1; r <= rows; ++r) {
             if (!move_one(job, positions)) return false;
             job.table += job.row_step * unit_bytes;
             job.output += job.output_step * unit_bytes;
-            positions = positions.from(job.positions_step);
+            if (r % sharing == 0) positions = positions.from(job.positions_step);
         }
         return true;
     }

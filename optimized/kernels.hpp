@@ -80,7 +80,7 @@ using FirstOfRows = bool (*)(const void* positions, std::int64_t rows, std::int6
 
 /// Moves rows * lanes units (rows of bytes, or elements) from computed places to
 /// computed places. Unit l of row r comes from
-///     r * row_step + positions[r * positions_step + l] * index_step + l * lane_step
+///     r * row_step + positions[r / sharing * positions_step + l] * index_step + l * lane_step
 /// units after `table` and goes r * output_step + l units after `output`. Of the
 /// kernels only the lane flavour reads index_step and lane_step, which are 1 and 0
 /// for the others. Kernels touch exactly the units named, in any order and
@@ -93,7 +93,9 @@ struct MoveJob {
     std::int64_t rows;
     std::int64_t lanes;
     std::int64_t row_step;
-    std::int64_t positions_step;  ///< lanes; 0 where all rows have the same positions
+    std::int64_t sharing = 1;  ///< so many rows, one after another, have the same positions;
+                               ///< `rows` is a multiple of it
+    std::int64_t positions_step;
     std::int64_t output_step;
     std::int64_t index_step;
     std::int64_t lane_step;

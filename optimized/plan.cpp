@@ -432,6 +432,8 @@ void fit_jobs(Plan& plan) {
     plan.job.unit_bytes = plan.pick_job.unit_bytes = plan.unit_bits / 8;
     if (plan.front != Front::axis) return;
     plan.job.row_step = plan.table_units;
+    plan.job.sharing = plan.tables;
+    plan.job.positions_step = plan.picks;
     plan.job.output_step = plan.picks;
     plan.pick_job.lanes = plan.picks;
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&

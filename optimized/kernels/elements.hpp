@@ -125,14 +125,16 @@ void each_row(const MoveJob& job, Pick pick) {
     const auto* positions = static_cast<const std::byte*>(job.positions);
     const std::byte* table = job.table;
     std::byte* output = job.output;
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        for (std::int64_t k = 0; k < job.next_table; k += 64) {
-            __builtin_prefetch(table + job.row_step * Bytes + k);
+    for (std::int64_t r = 0; r < job.rows; r += job.sharing) {
+        for (std::int64_t s = 0; s < job.sharing; ++s) {
+            for (std::int64_t k = 0; k < job.next_table; k += 64) {
+                __builtin_prefetch(table + job.row_step * Bytes + k);
+            }
+            pick(table, positions, output);
+            table += job.row_step * Bytes;
+            output += job.output_step * Bytes;
         }
-        pick(table, positions, output);
-        table += job.row_step * Bytes;
         positions += job.positions_step * position_size<Position>;
-        output += job.output_step * Bytes;
     }
 }
 
@@ -264,8 +266,9 @@ InstructionSet move_by_table(const MoveJob& job) {
             const auto keys = load_keys<Key, Position, A>(positions + k * position_size<Position>);
             store(output + k * Bytes, table.lookup(keys));
         };
-        for (std::int64_t k = 0; k + lanes <= job.lanes; k += lanes) pick(k);
-        pick(job.lanes - lanes);
+        std::int64_t k = 0;
+        for (; k + lanes <= job.lanes; k += lanes) pick(k);
+        if (k < job.lanes) pick(job.lanes - lanes);
     });
     return compiled_for;
 }

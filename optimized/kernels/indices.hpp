@@ -96,11 +96,12 @@ IndexSummary scan_halves(const std::byte* indices, std::int64_t count, std::int6
         odd = odd | (high ^ (low >> 31));
         signs = signs | high;
     };
-    for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
         ask_for_next(indices + k * size, count * size);
         check(k);
     }
-    check(count - lanes);
+    if (k < count) check(count - lanes);
     const Batch<std::int32_t, A> zero(0);
     return {xsimd::any(bad) || xsimd::any(odd != zero), xsimd::any(signs < zero), compiled_for};
 }
@@ -136,11 +137,12 @@ IndexSummary scan(const std::byte* indices, std::int64_t count, std::int64_t fir
         bad = bad | (x + bias > limit);
         signs = signs | x;
     };
-    for (std::int64_t k = 0; k + lanes <= count; k += lanes) {
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
         ask_for_next(indices + k * raw_size<Raw>, count * raw_size<Raw>);
         check(k);
     }
-    check(count - lanes);  // the rest, some of it a second time
+    if (k < count) check(count - lanes);  // the rest, some of it a second time
     summary.out_of_bounds = xsimd::any(bad);
     if constexpr (std::is_signed_v<Raw>) {
         summary.negative = xsimd::any(signs < Batch<Signed, A>(Signed{0}));
@@ -248,8 +250,9 @@ void wrap_vectors(const std::byte* indices, std::int64_t count, std::int64_t ext
         }
     };
     if (count < lanes) return wrap_each<Raw>(indices, count, extent, Mark, positions);
-    for (std::int64_t k = 0; k + lanes <= count; k += lanes) step(k);
-    step(count - lanes);
+    std::int64_t k = 0;
+    for (; k + lanes <= count; k += lanes) step(k);
+    if (k < count) step(count - lanes);
 }
 
 template <class Raw, class Position, class A>

@@ -185,6 +185,7 @@ InstructionSet move_rows(const MoveJob& job) {
     const std::int64_t bytes = job.unit_bytes;
     const std::int64_t ahead = job.ahead;
     const bool asks = asks_for_output<MoveRow>(job);
+    std::int64_t sharing = 0;  // rows with these positions so far
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::byte* to = output;
         const auto from = [&](std::int64_t k) {
@@ -235,8 +236,11 @@ InstructionSet move_rows(const MoveJob& job) {
             for (; k < lanes; ++k, to += bytes) move_row(to, from(k), bytes);
         }
         table += job.row_step * pitch;
-        positions += job.positions_step * static_cast<std::int64_t>(sizeof(Position));
         output += job.output_step * bytes;
+        if (++sharing == job.sharing) {
+            positions += job.positions_step * static_cast<std::int64_t>(sizeof(Position));
+            sharing = 0;
+        }
     }
     return compiled_for;
 }

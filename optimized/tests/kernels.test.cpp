@@ -189,15 +189,17 @@ template <class Position>
 void check_move(Move move, InstructionSet set, MoveJob job, std::int64_t unit_bytes,
                 const std::vector<std::byte>& table, const std::vector<Position>& positions) {
     const auto bytes = static_cast<std::size_t>(unit_bytes);
-    const std::size_t moved = positions.size() - static_cast<std::size_t>(job.following);
-    std::vector<std::byte> expected(moved * bytes);
-    for (std::size_t k = 0; k < moved; ++k) {
-        const auto r = static_cast<std::int64_t>(k) / job.lanes;
-        const auto l = static_cast<std::int64_t>(k) % job.lanes;
-        if (positions[k] < 0) continue;
-        const std::int64_t unit =
-            r * job.row_step + positions[k] * job.index_step + l * job.lane_step;
-        std::memcpy(expected.data() + k * bytes, table.data() + unit * unit_bytes, bytes);
+    std::vector<std::byte> expected(static_cast<std::size_t>(job.rows * job.lanes) * bytes);
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        for (std::int64_t l = 0; l < job.lanes; ++l) {
+            const Position position =
+                positions[static_cast<std::size_t>(r / job.sharing * job.lanes + l)];
+            if (position < 0) continue;
+            const std::int64_t unit =
+                r * job.row_step + position * job.index_step + l * job.lane_step;
+            std::memcpy(expected.data() + static_cast<std::size_t>(r * job.lanes + l) * bytes,
+                        table.data() + unit * unit_bytes, bytes);
+        }
     }
     job.positions_step = job.output_step = job.lanes;
     job.unit_bytes = job.pitch = unit_bytes;
@@ -278,15 +280,15 @@ void check_lanes(const Kernels& table, int width) {
             for (const std::int64_t lane_step : {0, 1, 3}) {
                 constexpr std::int64_t entries = 6;
                 constexpr std::int64_t rows = 3;
+                constexpr std::int64_t sharing = 2;  // or none does
                 const std::int64_t index_step = lanes * 3 + 1;
                 const std::int64_t row_step = random.between(0, 9);
-                const std::int64_t units = (rows - 1) * row_step + (entries - 1) * index_step +
-                                           (lanes - 1) * lane_step + 1;
+                const std::int64_t units = (sharing * rows - 1) * row_step +
+                                           (entries - 1) * index_step + (lanes - 1) * lane_step + 1;
                 const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
                 const auto positions = some_positions<Position>(
                     random, static_cast<std::size_t>(rows * lanes), entries, false);
                 MoveJob job{};
-                job.rows = rows;
                 job.lanes = lanes;
                 job.row_step = row_step;
                 job.index_step = index_step;
@@ -294,8 +296,13 @@ void check_lanes(const Kernels& table, int width) {
                 for (int method = 0; method < method_count; ++method) {
                     INFO(name(table.set) << " bytes " << bytes << " lanes " << lanes << " method "
                                          << method << " width " << width);
-                    check_move(table.lanes[method][width][log], table.set, job, bytes, contents,
-                               positions);
+                    const Move move = table.lanes[method][width][log];
+                    job.rows = rows;
+                    job.sharing = 1;
+                    check_move(move, table.set, job, bytes, contents, positions);
+                    job.rows = sharing * rows;
+                    job.sharing = sharing;
+                    check_move(move, table.set, job, bytes, contents, positions);
                 }
             }
         }
@@ -316,18 +323,24 @@ void check_register_tables(const Kernels& table, int width) {
         const std::int64_t bytes = std::int64_t{1} << log;
         for (const std::int64_t lanes : {1, 31, 32, 64, 77}) {
             constexpr std::int64_t rows = 2;
-            const auto contents = random.bytes(static_cast<std::size_t>(rows * entries * bytes));
+            constexpr std::int64_t sharing = 3;  // or none does
+            const auto contents =
+                random.bytes(static_cast<std::size_t>(sharing * rows * entries * bytes));
             const auto positions = some_positions<Position>(
                 random, static_cast<std::size_t>(rows * lanes), entries, false);
             MoveJob job{};
-            job.rows = rows;
             job.lanes = lanes;
             job.row_step = entries;
             job.index_step = 1;
             job.entries = entries;
             INFO(name(table.set) << " bytes " << bytes << " entries " << entries << " lanes "
                                  << lanes << " width " << width);
-            check_move(table.tables[width][log][size], table.set, job, bytes, contents, positions);
+            const Move move = table.tables[width][log][size];
+            job.rows = rows;
+            check_move(move, table.set, job, bytes, contents, positions);
+            job.rows = sharing * rows;
+            job.sharing = sharing;
+            check_move(move, table.set, job, bytes, contents, positions);
         }
     };
     for (int log = 0; log < element_width_count; ++log) {
@@ -526,7 +539,9 @@ void check_rows(const Kernels& table, int width) {
         for (const bool marked : {false, true}) {
             for (const std::int64_t ahead : {0, 1, 2}) {
                 constexpr std::int64_t units = 4;
-                const auto contents = random.bytes(static_cast<std::size_t>(2 * units * bytes));
+                constexpr std::int64_t sharing = 2;  // or none does
+                const auto contents =
+                    random.bytes(static_cast<std::size_t>(2 * sharing * units * bytes));
                 const auto positions = some_positions<Position>(random, 2 * 5, units, marked);
                 MoveJob job{};
                 job.rows = 2;
@@ -540,6 +555,10 @@ void check_rows(const Kernels& table, int width) {
                                      << ahead << " marked " << marked);
                 const Move move = table.rows[width][static_cast<int>(row_class)];
                 check_move(move, table.set, job, bytes, contents, positions);
+                job.rows = 2 * sharing;
+                job.sharing = sharing;
+                check_move(move, table.set, job, bytes, contents, positions);
+                job.sharing = 1;
                 for (const std::int64_t following : {1, 4}) {
                     job.rows = 1;
                     job.lanes = 10 - following;
