@@ -44,6 +44,16 @@ struct StartAndEnd {
     }
 };
 
+/// A row of at most so many bytes together with what follows it: half as many moves. Only where
+/// that is of the same table, and what it is written over is written afterwards.
+template <int Bytes>
+struct WithNext {
+    static constexpr std::int64_t most = Bytes;
+    void operator()(std::byte* to, const std::byte* from, std::int64_t /*bytes*/) const {
+        copy<Bytes>(to, from);
+    }
+};
+
 /// Single elements.
 template <int Bytes>
 struct Whole {
@@ -273,14 +283,16 @@ bool pick_each_row(const PickJob& job, const std::byte* table, const std::byte* 
 }
 
 /// A vector of indices is checked at a time, just before its rows move: a pass of its
-/// own over the indices would cost as much as a third of that of short rows.
-template <bool Asks, class Index, class MoveRow, class A>
+/// own over the indices would cost as much as a third of that of short rows. By MoveBefore,
+/// which may be a WithNext, where that is possible.
+template <bool Asks, class Index, class MoveRow, class A, class MoveBefore = MoveRow>
 InstructionSet pick_rows_in_order(const PickJob& job, const std::byte* table,
                                   const std::byte* indices, std::byte* output) {
     constexpr std::int64_t vector = lanes_of<Index, A>;
     constexpr auto size = static_cast<std::int64_t>(sizeof(Index));
-    const MoveRow move_row;
-    const RangeCheck<Index> range(0, job.extent - 1);
+    constexpr std::int64_t left = std::is_same_v<MoveBefore, MoveRow> ? 0 : 1;  // rows behind
+    const MoveBefore move_row;
+    const RangeCheck<Index> range(0, job.extent - 1 - left);
     const Batch<Index, A> bias(range.bias);
     const Batch<Index, A> limit(range.limit);
     const std::int64_t lanes = job.lanes;
@@ -289,7 +301,7 @@ InstructionSet pick_rows_in_order(const PickJob& job, const std::byte* table,
     for (std::int64_t r = 0; r < job.rows; ++r) {
         std::int64_t k = 0;
         if constexpr (vector >= 4) {
-            for (; k + vector <= lanes; k += vector) {
+            for (; k + vector + left <= lanes; k += vector) {
                 const std::byte* from = indices + k * size;
                 std::byte* to = output + k * bytes;
                 if (xsimd::any(load<Index, A>(from) + bias > limit)) [[unlikely]] {
@@ -321,6 +333,17 @@ InstructionSet pick_rows(const PickJob& job, const std::byte* table, const std::
     return asks_for_output<MoveRow>(job)
                ? pick_rows_in_order<true, Index, MoveRow, A>(job, table, indices, output)
                : pick_rows_in_order<false, Index, MoveRow, A>(job, table, indices, output);
+}
+
+/// Rows of at least half and at most so many bytes.
+template <int Bytes, class Index, class A>
+InstructionSet pick_short_rows(const PickJob& job, const std::byte* table, const std::byte* indices,
+                               std::byte* output) {
+    using Exact = StartAndEnd<Bytes / 2>;
+    // The last one of a table has nothing behind it: of few rows it is met too often.
+    constexpr std::int64_t least_rows = 64;
+    if (job.extent < least_rows) return pick_rows<Index, Exact, A>(job, table, indices, output);
+    return pick_rows_in_order<false, Index, Exact, A, WithNext<Bytes>>(job, table, indices, output);
 }
 
 /// Calls run with what moves rows of so many bytes, above 128 and up to Most, to `output`.

@@ -79,6 +79,12 @@ constexpr void add_row_kernels(Kernels& table) {
     table.pick_rows[Which][static_cast<int>(Class)] = pick_rows<Position, MoveRow, A>;
 }
 
+template <RowClass Class, int Bytes, class Position, int Which, class A>
+constexpr void add_short_row_kernels(Kernels& table) {
+    table.rows[Which][static_cast<int>(Class)] = move_rows<Position, StartAndEnd<Bytes / 2>>;
+    table.pick_rows[Which][static_cast<int>(Class)] = pick_short_rows<Bytes, Position, A>;
+}
+
 template <RowClass Class, class Position, int Which, class A>
 constexpr void add_long_row_kernels(Kernels& table) {
     constexpr std::int64_t most = row_class_most[static_cast<int>(Class)];
@@ -93,9 +99,10 @@ constexpr void add_move_kernels(Kernels& table) {
     add_element_kernels<4, 2, Position, Which, A>(table);
     add_element_kernels<8, 3, Position, Which, A>(table);
     add_element_kernels<16, 4, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_4, StartAndEnd<2>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_8, StartAndEnd<4>, Position, Which, A>(table);
-    add_row_kernels<RowClass::to_16, StartAndEnd<8>, Position, Which, A>(table);
+    // Of longer ones too many would begin in one line and end in another.
+    add_short_row_kernels<RowClass::to_4, 4, Position, Which, A>(table);
+    add_short_row_kernels<RowClass::to_8, 8, Position, Which, A>(table);
+    add_short_row_kernels<RowClass::to_16, 16, Position, Which, A>(table);
     add_row_kernels<RowClass::to_24, StartAndEnd<16, 8>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_31, StartAndEnd<16>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_32, Whole<32>, Position, Which, A>(table);

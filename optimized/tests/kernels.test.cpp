@@ -411,7 +411,8 @@ std::vector<Index> some_indices(Random& random, std::int64_t count, const PickJo
     for (Index& index : indices) {
         index = static_cast<Index>(random.between(job.first, job.extent - 1));
     }
-    indices.front() = static_cast<Index>(job.extent - 1);
+    const auto middle = indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 2);
+    indices.front() = *middle = static_cast<Index>(job.extent - 1);
     indices.back() = static_cast<Index>(job.first);
     return indices;
 }
@@ -585,14 +586,15 @@ void check_picked_rows(const Kernels& table, int width) {
         if (bytes > 130 && bytes % 16 > 1) return;  // enough of a kind
         PickJob job{};
         job.rows = 2;
-        job.extent = job.row_step = 5;
+        job.extent = job.row_step = bytes <= 16 ? 64 : 5;  // short ones are many
         job.index_step = 1;
         job.unit_bytes = job.pitch = bytes;
         const auto contents =
             random.bytes(static_cast<std::size_t>(job.rows * job.row_step * bytes));
         for (const bool negative : {false, true}) {
             job.first = negative ? -job.extent : 0;
-            for (const std::int64_t lanes : {3, 21}) {  // of no vector, and of some with a rest
+            // Of no vector, of some with a rest, and without.
+            for (const std::int64_t lanes : {3, 21, 32}) {
                 job.lanes = lanes;
                 INFO(name(table.set) << " bytes " << bytes << " width " << width << " lanes "
                                      << lanes << " negative " << negative);
