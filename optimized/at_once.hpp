@@ -78,16 +78,18 @@ bool steps_by_one_at_most(const std::byte* positions) {
     return static_cast<Limb>(static_cast<Limb>(first[1]) - static_cast<Limb>(first[0])) <= 1;
 }
 
+/// Whether two positions may be the first ones of a pattern.
+inline bool starts_as_pattern(const std::byte* positions, PositionWidth width) {
+    return width == PositionWidth::narrow ? steps_by_one_at_most<std::int32_t>(positions)
+                                          : steps_by_one_at_most<std::int64_t>(positions);
+}
+
 /// What `count` positions, or indices not checked yet, have in common, where the plan
 /// has something faster for that than picking.
 inline Pattern pattern_of(const Plan& plan, const std::byte* positions, PositionWidth width,
                           std::int64_t count) {
     if (!plan.patterns || count < pattern_least) return Pattern::none;
-    // Most have nothing in common, as the first two tell.
-    const bool ascends = width == PositionWidth::narrow
-                             ? steps_by_one_at_most<std::int32_t>(positions)
-                             : steps_by_one_at_most<std::int64_t>(positions);
-    if (!ascends) return Pattern::none;
+    if (!starts_as_pattern(positions, width)) return Pattern::none;  // as most
     const Pattern found = plan.kernels->classify[static_cast<std::size_t>(width)](positions, count);
     return found == plan.copied || found == plan.filled ? found : Pattern::none;
 }

@@ -60,6 +60,7 @@ struct Positions {
         return wide;
     }
     Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
+    bool starts_as_pattern() const { return optimized::starts_as_pattern(first, width); }
 };
 
 /// Runs one plan on one set of buffers. The parts of a run, each of which has
@@ -145,20 +146,7 @@ private:
         assert(count <= block_most);
         const std::byte* from = index(first * plan_.components);
         if (plan_.front == Front::tuples) {
-            const FlattenJob job{
-                .indices = from,
-                .count = count,
-                .components = plan_.components,
-                .extents = plan_.extents.begin(),
-                .strides = plan_.strides.begin(),
-                .in_batch = first % plan_.picks,
-                .per_batch = plan_.picks,
-                .base = first / plan_.picks * plan_.table_units,
-                .batch_rows = plan_.table_units,
-                .negative_allowed = from_end_too(),
-                .checked = plan_.checked_indices,
-                .followed = (first + count) * plan_.components < plan_.index_count,
-            };
+            const FlattenJob job = tuples_job(first, count);
             const auto kind = static_cast<std::size_t>(plan_.kind);
             const auto width = static_cast<std::size_t>(plan_.resolved);
             outcome_.scanned = kernels_.flatten[kind][width](job, resolved_);
@@ -166,6 +154,23 @@ private:
             return outcome_.scanned != InstructionSet::none;
         }
         return resolve(from, count);
+    }
+
+    FlattenJob tuples_job(std::int64_t first, std::int64_t count) const {
+        return {
+            .indices = index(first * plan_.components),
+            .count = count,
+            .components = plan_.components,
+            .extents = plan_.extents.begin(),
+            .strides = plan_.strides.begin(),
+            .in_batch = first % plan_.picks,
+            .per_batch = plan_.picks,
+            .base = first / plan_.picks * plan_.table_units,
+            .batch_rows = plan_.table_units,
+            .negative_allowed = from_end_too(),
+            .checked = plan_.checked_indices,
+            .followed = (first + count) * plan_.components < plan_.index_count,
+        };
     }
 
     /// The same for indices of one component.
@@ -287,10 +292,24 @@ private:
         const std::int64_t all = plan_.batches * plan_.picks;
         for (std::int64_t k = 0; k < all; k += plan_.block) {
             const std::int64_t count = std::min(plan_.block, all - k);
+            if (pick_tuples(k, count)) continue;
             if (!resolve(k, count)) return false;
             move_rows(job_of(data_, count, output_ + k * unit_bytes()), positions_);
         }
         return true;
+    }
+
+    /// Checks and moves some tuples in one pass, unless the first two name neighbours, for which
+    /// there may be something faster. False where all is still to be done.
+    bool pick_tuples(std::int64_t first, std::int64_t count) {
+        if (plan_.pick_tuples == nullptr) return false;
+        if (plan_.patterns && count > 1) {
+            if (!resolve(first, 2)) return false;
+            if (positions_.starts_as_pattern()) return false;
+        }
+        outcome_.scanned = outcome_.moved =
+            plan_.pick_tuples(tuples_job(first, count), data_, output(first));
+        return outcome_.moved != InstructionSet::none;
     }
 
     /// One row of picks.

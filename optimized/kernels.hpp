@@ -67,6 +67,12 @@ struct FlattenJob {
 /// none after an illegal index.
 using FlattenTuples = InstructionSet (*)(const FlattenJob& job, void* positions);
 
+/// Checks 2 to 4 components of type i32 or i64 as FlattenTuples does, and picks the element of 4
+/// bytes that each tuple names from `table`, where rows are elements and places are below 2^31;
+/// none after an illegal index: what `output` holds then is unspecified.
+using PickTuples = InstructionSet (*)(const FlattenJob& job, const std::byte* table,
+                                      std::byte* output);
+
 /// What positions that follow one another have in common.
 enum class Pattern : std::uint8_t { none, consecutive, constant };
 
@@ -241,6 +247,8 @@ struct Kernels {
     Pick pick_scattered[position_width_count][element_width_count];
     Pick pick_far[position_width_count][element_width_count];
     Pick pick_asked_for[position_width_count][element_width_count];
+    /// By the width of an index; null but with AVX-512.
+    PickTuples pick_tuples[position_width_count];
     Fill fill[element_width_count];
     Move rows[position_width_count][row_class_count];
     Pick pick_rows[position_width_count][row_class_count];

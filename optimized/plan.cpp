@@ -357,6 +357,9 @@ private:
             plan_.move[width] = size >= 0 ? kernels.tables[width][log][size] : other;
         }
         const auto width = static_cast<std::size_t>(plan_.in_place);
+        if (plan_.front == Front::tuples && bytes == 4 && possible && wanted == Method::gathers) {
+            choose_pick_of_tuples();
+        }
         if (!in_one_pass()) return;
         if (size >= 0 && log <= 2) {
             plan_.pick = kernels.pick_tables[width][log][size];
@@ -375,6 +378,17 @@ private:
             plan_.pick_columns = kernels.pick_columns[method][width][log];
             fit_columns(plan_);
         }
+    }
+
+    /// From tables where gathers pay, unless what is picked goes past the caches.
+    void choose_pick_of_tuples() {
+        constexpr std::int64_t most_components = 4;
+        const bool read = plan_.kind == IndexKind::i32 || plan_.kind == IndexKind::i64;
+        if (!choices_.one_pass || !read || plan_.stream || plan_.components < 2 ||
+            plan_.components > most_components || plan_.picks < one_pass_picks) {
+            return;
+        }
+        plan_.pick_tuples = plan_.kernels->pick_tuples[static_cast<std::size_t>(plan_.in_place)];
     }
 
     /// Columns of a table that the level 2 cache does not hold, as many whole lines as are small
@@ -449,6 +463,7 @@ void fit_columns(Plan& plan) {
 void trust_indices(Plan& plan) {
     plan.checked_indices = false;
     plan.pick = nullptr;  // it checks as it goes
+    plan.pick_tuples = nullptr;
     plan.columns = 0;
     plan.pick_block = plan.block;
 }

@@ -78,7 +78,8 @@ struct alignas(64) Plan {
     std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
     Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
     PickJob pick_job{};   ///< for `pick`, of one row, which where at_once is the whole plan
-    Fill fill = nullptr;  ///< of elements; null for rows
+    PickTuples pick_tuples = nullptr;             ///< the same for tuples
+    Fill fill = nullptr;                          ///< of elements; null for rows
     Move move[position_width_count] = {};         ///< by position width
     Move marked_move[position_width_count] = {};  ///< for jobs with rows of zeros
     MoveJob job{};                                ///< what all jobs have in common

@@ -118,6 +118,9 @@ constexpr void add_move_kernels(Kernels& table) {
     add_row_kernels<RowClass::to_3072, Memcpy, Position, Which, A>(table);
 #endif
     add_row_kernels<RowClass::more, Memcpy, Position, Which, A>(table);
+    // What is known of tuples fills too many of 16 registers to fetch beside it.
+    constexpr bool has_registers = lanes_of<std::int32_t, A> == 16;
+    if constexpr (has_registers) table.pick_tuples[Which] = pick_tuples<Position, A>;
     table.bits[Which] = move_bits<Position>;
     table.classify[Which] = classify<Position, A>;
     table.first_of_rows[Which] = first_of_rows<Position, A>;

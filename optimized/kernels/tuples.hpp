@@ -351,6 +351,65 @@ bool flatten_by_vectors(const FlattenJob& job, std::int32_t* positions) {
     return bad || read.bad();
 }
 
+/// Picks the elements of some tuples of one batch, not fewer than the reader's lanes, from number
+/// `first` on. Stops before a vector with an illegal index or, unless `Wraps`, a negative one, and
+/// gives how many were picked.
+template <bool Wraps, std::int64_t Components, class Raw, class Reader, class A>
+[[gnu::always_inline]] inline std::int64_t gather_some(Reader& read, const std::byte* from,
+                                                       std::int64_t first, std::int64_t count,
+                                                       const std::byte* table, std::byte* output) {
+    const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
+        const auto places = read.template positions<Wraps>(from + k * Components * raw_size<Raw>);
+        if (Wraps ? read.bad() : !read.all_as_they_are()) [[unlikely]]
+            return false;
+        store(output + k * 4, gather(table, places, Mask<std::int32_t, A>(true), A{}));
+        return true;
+    };
+    std::int64_t k = first;
+    for (; k + Reader::lanes <= count; k += Reader::lanes) {
+        if (!step(k)) return k;
+    }
+    return k == count || step(count - Reader::lanes) ? count : k;  // some a second time
+}
+
+template <std::int64_t Components, class Raw, class A>
+bool pick_tuples_of(const FlattenJob& job, const std::byte* table, std::byte* output) {
+    TupleReader<Components, true, Raw, A> read(job);
+    bool bad = false;
+    bool wraps = false;  // some were negative: more are expected
+    const auto pick = [&](const std::byte* from, std::int64_t count, std::int64_t base,
+                          std::uint32_t* to) {
+        if (bad) return;
+        const std::byte* batch = table + base * 4;
+        auto* out = reinterpret_cast<std::byte*>(to);
+        if (count < read.lanes) {
+            std::int32_t positions[read.lanes];
+            bad = flatten_some<Components, true, Raw>(job, from, count, 0, positions);
+            for (std::int64_t k = 0; k < count && !bad; ++k) {
+                copy<4>(out + k * 4, batch + positions[k] * std::int64_t{4});
+            }
+            return;
+        }
+        const std::int64_t done = wraps ? 0
+                                        : gather_some<false, Components, Raw, decltype(read), A>(
+                                              read, from, 0, count, batch, out);
+        if (done == count) return;
+        wraps = true;
+        bad = gather_some<true, Components, Raw, decltype(read), A>(read, from, done, count, batch,
+                                                                    out) < count;
+    };
+    each_piece<Raw>(job, reinterpret_cast<std::uint32_t*>(output), pick);
+    return !bad;
+}
+
+template <class Raw, class A>
+InstructionSet pick_tuples(const FlattenJob& job, const std::byte* table, std::byte* output) {
+    const bool legal = job.components == 2   ? pick_tuples_of<2, Raw, A>(job, table, output)
+                       : job.components == 3 ? pick_tuples_of<3, Raw, A>(job, table, output)
+                                             : pick_tuples_of<4, Raw, A>(job, table, output);
+    return legal ? compiled_for : InstructionSet::none;
+}
+
 template <std::int64_t Components, bool Checked, class Raw, class Position, class A>
 bool flatten_tuples(const FlattenJob& job, Position* positions) {
     if constexpr (has_gathers(A{}) && Components >= 2 && std::is_signed_v<Raw> &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "optimized/dispatch.hpp"
@@ -687,6 +688,33 @@ TEST_CASE("patterns of positions are seen, and one position off is seen too", "[
     }
 }
 
+/// Where there is a kernel for the tuples it picks, or refuses, what `expected` says by position:
+/// nothing where some tuple is illegal.
+template <class Raw>
+void check_pick_of_tuples(const Kernels& table, const FlattenJob& job,
+                          const std::vector<std::int64_t>& expected) {
+    const PickTuples pick = table.pick_tuples[sizeof(Raw) == 8 ? 1 : 0];
+    REQUIRE((pick != nullptr) ==
+            (table.set == InstructionSet::avx512bw || table.set == InstructionSet::avx512vbmi));
+    if (pick == nullptr || !std::is_signed_v<Raw> || sizeof(Raw) < 4) return;
+    if (job.components < 2 || job.components > 4) return;
+    const std::int64_t batches = (job.in_batch + job.count - 1) / job.per_batch + 1;
+    std::vector<std::uint32_t> contents(
+        static_cast<std::size_t>(job.base + batches * job.batch_rows));
+    std::iota(contents.begin(), contents.end(), 7U);
+    const Guarded from(bytes_of(contents), Flush::at_end);
+    const Guarded output(filled(static_cast<std::size_t>(job.count) * 4, 0xA5), Flush::at_end);
+    if (expected.empty()) {
+        REQUIRE(pick(job, from.data(), output.data()) == InstructionSet::none);
+        return;
+    }
+    REQUIRE(pick(job, from.data(), output.data()) == table.set);
+    std::vector<std::uint32_t> picked;
+    for (const std::int64_t k : expected) picked.push_back(contents[static_cast<std::size_t>(k)]);
+    const auto bytes = bytes_of(picked);
+    REQUIRE(std::ranges::equal(output.span(), bytes));
+}
+
 TEST_CASE("tuples of every length become positions, across batches", "[kernels]") {
     constexpr std::int64_t extents[] = {3, 4, 2, 5, 3};
     struct Layout {
@@ -723,6 +751,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                         const auto& flatten = table->flatten[static_cast<int>(kind)];
                         REQUIRE(flatten[0](job, narrow.data()) == table->set);
                         REQUIRE(flatten[1](job, wide.data()) == table->set);
+                        check_pick_of_tuples<Raw>(*table, job, expected);
                         INFO(name(table->set) << " kind " << static_cast<int>(kind) << " n " << n
                                               << " count " << count << " in batches of "
                                               << per_batch << " negative " << from_end);
@@ -746,6 +775,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                             job.indices = bad.data();
                             REQUIRE(flatten[0](job, narrow.data()) == InstructionSet::none);
                             REQUIRE(flatten[1](job, wide.data()) == InstructionSet::none);
+                            check_pick_of_tuples<Raw>(*table, job, {});
                         }
                         wrong[static_cast<std::size_t>(place)] = static_cast<Raw>(-1);
                         for (Raw& x : wrong)
@@ -756,6 +786,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                         job.indices = negative.data();
                         job.negative_allowed = false;
                         REQUIRE(flatten[0](job, narrow.data()) == InstructionSet::none);
+                        check_pick_of_tuples<Raw>(*table, job, {});
                     }
                 }
             });
