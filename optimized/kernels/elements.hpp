@@ -118,6 +118,15 @@ template <int Bytes, class From>
     if (k < count) store_one(output + k * Bytes, from[k]);
 }
 
+/// Moves the elements at `count` places of a table.
+template <int Bytes, class Place>
+[[gnu::always_inline]] inline void pick_places(const std::byte* table, const Place* places,
+                                               std::int64_t count, std::byte* output) {
+    pick_by_loads<Bytes>(
+        Source<Bytes, Place, false>{table, reinterpret_cast<const std::byte*>(places), 1, 0}, count,
+        output);
+}
+
 /// Calls `pick(table of the row, positions of the row, output of the row)` for
 /// each row of a job.
 template <int Bytes, class Position, class Pick>

@@ -162,15 +162,6 @@ Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t cou
     return read.bad() ? Found::bad : read.negative() ? Found::negative : Found::positions;
 }
 
-/// Moves the elements at `count` places of a table.
-template <int Bytes, class Place>
-[[gnu::always_inline]] inline void pick_places(const std::byte* table, const Place* places,
-                                               std::int64_t count, std::byte* output) {
-    pick_by_loads<Bytes>(
-        Source<Bytes, Place, false>{table, reinterpret_cast<const std::byte*>(places), 1, 0}, count,
-        output);
-}
-
 /// Some indices are checked and their places kept, then their elements are
 /// fetched: so few that the next ones are checked while elements arrive.
 template <int Bytes, class Index, bool Lanes, class A>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on tuples of indices: check them, and turn each into the position of a row.
+// Kernels on tuples of indices: check them, and turn each into the position of a row, or pick its
+// element at once.
 #pragma once
 
+#include "optimized/kernels/elements.hpp"
 #include "optimized/kernels/indices.hpp"
 
 namespace gathercheck::optimized {
@@ -351,14 +353,14 @@ bool flatten_by_vectors(const FlattenJob& job, std::int32_t* positions) {
     return bad || read.bad();
 }
 
-/// Picks the elements of some tuples of one batch, not fewer than the reader's lanes, from number
-/// `first` on. Stops before a vector with an illegal index or, unless `Wraps`, a negative one, and
-/// gives how many were picked.
-template <bool Wraps, std::int64_t Components, class Raw, class Reader, class A>
+/// Picks the elements of 4 bytes of some tuples of one batch, not fewer than the reader's lanes,
+/// from number `first` on. Stops before a vector with an illegal index or, unless `Wraps`, a
+/// negative one, and gives how many are done.
+template <bool Wraps, std::int64_t Components, class Raw, class A, class Reader>
 [[gnu::always_inline]] inline std::int64_t gather_some(Reader& read, const std::byte* from,
                                                        std::int64_t first, std::int64_t count,
                                                        const std::byte* table, std::byte* output) {
-    const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
+    const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
         const auto places = read.template positions<Wraps>(from + k * Components * raw_size<Raw>);
         if (Wraps ? read.bad() : !read.all_as_they_are()) [[unlikely]]
             return false;
@@ -367,38 +369,39 @@ template <bool Wraps, std::int64_t Components, class Raw, class Reader, class A>
     };
     std::int64_t k = first;
     for (; k + Reader::lanes <= count; k += Reader::lanes) {
-        if (!step(k)) return k;
+        if (!pick(k)) return k;
     }
-    return k == count || step(count - Reader::lanes) ? count : k;  // some a second time
+    return k == count || pick(count - Reader::lanes) ? count : k;  // some a second time
 }
 
+/// False after an illegal index.
 template <std::int64_t Components, class Raw, class A>
 bool pick_tuples_of(const FlattenJob& job, const std::byte* table, std::byte* output) {
     TupleReader<Components, true, Raw, A> read(job);
     bool bad = false;
     bool wraps = false;  // some were negative: more are expected
-    const auto pick = [&](const std::byte* from, std::int64_t count, std::int64_t base,
-                          std::uint32_t* to) {
+    const auto pick_some = [&](const std::byte* from, std::int64_t count, std::int64_t base,
+                               std::uint32_t* picked) {
         if (bad) return;
         const std::byte* batch = table + base * 4;
-        auto* out = reinterpret_cast<std::byte*>(to);
+        auto* to = reinterpret_cast<std::byte*>(picked);
         if (count < read.lanes) {
             std::int32_t positions[read.lanes];
             bad = flatten_some<Components, true, Raw>(job, from, count, 0, positions);
-            for (std::int64_t k = 0; k < count && !bad; ++k) {
-                copy<4>(out + k * 4, batch + positions[k] * std::int64_t{4});
-            }
+            if (!bad) pick_places<4>(batch, positions, count, to);
             return;
         }
-        const std::int64_t done = wraps ? 0
-                                        : gather_some<false, Components, Raw, decltype(read), A>(
-                                              read, from, 0, count, batch, out);
-        if (done == count) return;
-        wraps = true;
-        bad = gather_some<true, Components, Raw, decltype(read), A>(read, from, done, count, batch,
-                                                                    out) < count;
+        std::int64_t done = 0;
+        if (!wraps) {
+            done = gather_some<false, Components, Raw, A>(read, from, 0, count, batch, to);
+            wraps = done < count;
+        }
+        if (wraps) {
+            done = gather_some<true, Components, Raw, A>(read, from, done, count, batch, to);
+            bad = done < count;
+        }
     };
-    each_piece<Raw>(job, reinterpret_cast<std::uint32_t*>(output), pick);
+    each_piece<Raw>(job, reinterpret_cast<std::uint32_t*>(output), pick_some);
     return !bad;
 }
 
