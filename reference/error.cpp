@@ -42,7 +42,8 @@ std::optional<Phase> phase(std::string_view name) {
 }
 
 std::string to_string(const Error& error) {
-    return std::string(name(error.category)) + " (rule " + error.rule + "): " + error.detail;
+    const std::string rule = error.rule.empty() ? "" : " (rule " + error.rule + ")";
+    return std::string(name(error.category)) + rule + ": " + error.detail;
 }
 
 }  // namespace gathercheck

@@ -66,7 +66,8 @@ struct Error {
                          ///< matches on it
 };
 
-/// "axis_out_of_range (rule onnx.gather-13.axis.range): axis is 3, ...".
+/// "axis_out_of_range (rule onnx.gather-13.axis.range): axis is 3, ..."; "axis_out_of_range: ..."
+/// where there is no rule.
 std::string to_string(const Error& error);
 
 /// A value, or the error that stands in its place.

@@ -493,6 +493,7 @@ TEST_CASE("errors of typed operands have a category and no rule") {
     REQUIRE(!no_axis.ok());
     CHECK(no_axis.error().category == Category::axis_out_of_range);
     CHECK(no_axis.error().rule.empty());
+    CHECK(to_string(no_axis.error()).starts_with("axis_out_of_range: "));
     const auto no_index = plan_gather({f32, {2, 2}}, {f32, {1}}, 0);
     REQUIRE(!no_index.ok());
     CHECK(no_index.error().category == Category::unsupported_type);
