@@ -788,14 +788,14 @@ bool pick_few_rows(const Plan& plan, const std::byte* data, const std::byte* ind
     });
 }
 
+}  // namespace
+
 /// By itself: its buffers would put the frame of a call that does without them on pages of
 /// the stack that no cache holds.
 [[gnu::noinline]] Outcome execute_by_blocks(const Plan& plan, const std::byte* data,
                                             const std::byte* indices, std::byte* output) {
     return Run(plan, data, indices, output)();
 }
-
-}  // namespace
 
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {

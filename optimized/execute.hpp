@@ -22,4 +22,8 @@ struct Outcome {
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output);
 
+/// The same for a plan that could not be run at once: that is not tried again.
+Outcome execute_by_blocks(const Plan& plan, const std::byte* data, const std::byte* indices,
+                          std::byte* output);
+
 }  // namespace gathercheck::optimized

@@ -82,14 +82,23 @@ Outcome outcome_of(const Plan& plan, const std::byte* data, const std::byte* ind
     return execute_in_parts(plan, data, indices, output, *executor, parts);
 }
 
+Result<void> told(const Plan& plan, const std::byte* indices, const Outcome& outcome) {
+    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
+    return {};
+}
+
 /// Apart from small calls, which need less of a frame on the stack.
 [[gnu::noinline]] Result<void> run_any(const Plan& plan, const std::byte* data,
                                        const std::byte* indices, std::span<std::byte> output,
                                        Executor* executor) {
     if (!fits(plan, output)) return wrong_size(output.size(), plan.output_bytes);
-    const Outcome outcome = outcome_of(plan, data, indices, output.data(), executor);
-    if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
-    return {};
+    return told(plan, indices, outcome_of(plan, data, indices, output.data(), executor));
+}
+
+/// After `pick_at_once` found something to be looked at again.
+[[gnu::noinline]] Result<void> run_by_blocks(const Plan& plan, const std::byte* data,
+                                             const std::byte* indices, std::byte* output) {
+    return told(plan, indices, execute_by_blocks(plan, data, indices, output));
 }
 
 constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,
@@ -231,6 +240,7 @@ Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indic
         } else if (is_one_pick(plan) && (executor == nullptr || plan.serial)) {
             const InstructionSet picked = pick_at_once(plan, data, indices, output.data());
             if (picked != InstructionSet::none) return {};
+            return run_by_blocks(plan, data, indices, output.data());
         }
     }
     return run_any(plan, data, indices, output, executor);
