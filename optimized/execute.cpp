@@ -175,6 +175,7 @@ private:
 
     /// The same for indices of one component.
     bool resolve(const std::byte* indices, std::int64_t count) {
+        if (resolve_in_one_pass(indices, count)) return true;
         if (!legal(indices, count)) return false;
         if (in_place_ && !plan_.narrow_first) {
             positions_ = {indices, plan_.in_place};
@@ -185,6 +186,18 @@ private:
         kernels_.wrap[kind][width](indices, count, plan_.extents[0], marks_, resolved_);
         positions_ = {resolved_, plan_.resolved};
         return true;
+    }
+
+    /// Of indices that are narrowed anyway. False after an illegal one: all is still to be done.
+    bool resolve_in_one_pass(const std::byte* indices, std::int64_t count) {
+        if (!plan_.narrow_first || !plan_.checked_indices) return false;
+        const std::int64_t s = plan_.extents[0];
+        auto* positions = reinterpret_cast<std::int32_t*>(resolved_);
+        outcome_.scanned = kernels_.resolve[static_cast<std::size_t>(plan_.in_place)](
+            indices, count, first_index(plan_, s), s, positions);
+        positions_ = {resolved_, PositionWidth::narrow};
+        marks_ = false;
+        return outcome_.scanned != InstructionSet::none;
     }
 
     bool within(std::int64_t position) const {
@@ -220,9 +233,10 @@ private:
                 const std::int64_t first = b * plan_.picks + k;
                 const Pattern found =
                     plan_.tables == 1 ? pattern_ahead(first, count) : Pattern::none;
-                const bool moved = found == Pattern::none
-                                       ? pick(b * plan_.table_units, first, rows, count)
-                                       : move_runs(axis_job(b, rows, k, count), first, found);
+                const bool moved =
+                    found == Pattern::none
+                        ? pick(b * plan_.tables * plan_.table_units, first, rows, count)
+                        : move_runs(axis_job(b, rows, k, count), first, found);
                 if (moved) continue;
                 if constexpr (LargeBlocks) {
                     if (!move_axis<false>({b, b + rows}, {k, k + count})) return false;
@@ -237,7 +251,9 @@ private:
 
     /// The same for a block in one pass; `base` is the first row's table.
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes) {
-        if (!plan_.stream) return pick(base, first, rows, lanes, output(first), false);
+        if (!plan_.stream) {
+            return pick(base, first, rows, lanes, output(first * plan_.tables), false);
+        }
         if (rows > 1) return pick_and_stream(base, first, rows, lanes);
         const auto start = reinterpret_cast<std::uintptr_t>(output(first)) % line_bytes;
         if (start == 0 && plan_.pick_streams) {
@@ -265,6 +281,7 @@ private:
     bool pick(std::int64_t base, std::int64_t first, std::int64_t rows, std::int64_t lanes,
               std::byte* to, bool stream) {
         if (plan_.pick == nullptr) return false;
+        if (plan_.tables > 1 && lanes < plan_.picks) return false;  // outputs lie apart
         PickJob job = plan_.pick_job;
         job.rows = rows;
         job.lanes = lanes;

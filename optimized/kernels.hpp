@@ -47,6 +47,13 @@ using ScanTuples = IndexSummary (*)(const std::byte* indices, std::int64_t tuple
 using WrapIndices = void (*)(const std::byte* indices, std::int64_t count, std::int64_t extent,
                              bool mark, void* positions);
 
+/// Both in one pass: checks `count` indices of type i32 or i64 against [first, extent - 1] and
+/// writes their positions, which are below 2^31. none after an illegal index: what was written is
+/// unspecified then.
+using ResolveIndices = InstructionSet (*)(const std::byte* indices, std::int64_t count,
+                                          std::int64_t first, std::int64_t extent,
+                                          std::int32_t* positions);
+
 /// Tuples to positions, across batches. Component t is checked against
 /// [-extents[t] or 0, extents[t] - 1]; no extent is 0. Positions of illegal tuples are
 /// any numbers.
@@ -119,16 +126,17 @@ struct MoveJob {
 };
 using Move = InstructionSet (*)(const MoveJob& job);
 
-/// Checks rows * lanes indices of type i32 or i64, which follow one another, and picks
-/// a unit by each: that of index l of row r comes from
-///     r * row_step + position * index_step + l * lane_step
-/// units after `table`, where `position` is the index, plus `extent` if it is
-/// negative. An index outside [first, extent - 1] names nothing and is reported;
-/// what `output`, which is for as many units, holds then is unspecified. Places of elements
-/// are below 2^31. Only the lane flavour reads index_step and lane_step, which are 1 and 0 for
-/// the others.
+/// Checks rows * lanes indices of type i32 or i64, which follow one another, and picks a unit by
+/// each from each of the `tables` of its row: that of index l of row r in table t comes from
+///     (r * tables + t) * row_step + position * index_step + l * lane_step
+/// units after `table`, where `position` is the index, plus `extent` if it is negative, and goes
+/// (r * tables + t) * lanes + l units after `output`. An index outside [first, extent - 1] names
+/// nothing and is reported; what the output holds then is unspecified. Places of elements are
+/// below 2^31. Only the lane flavour reads index_step and lane_step, which are 1 and 0 for the
+/// others.
 struct PickJob {
     std::int64_t rows;
+    std::int64_t tables = 1;  ///< more for tables in registers only, with `table_picks` lanes
     std::int64_t lanes;
     std::int64_t row_step;
     std::int64_t index_step;
@@ -223,6 +231,7 @@ struct Kernels {
     ScanIndices scan[index_kind_count];
     ScanTuples scan_tuples[index_kind_count];
     WrapIndices wrap[index_kind_count][position_width_count];
+    ResolveIndices resolve[position_width_count];  ///< i32 and i64, by their width
     FlattenTuples flatten[index_kind_count][position_width_count];
     Move elements[method_count][position_width_count][element_width_count];
     Move lanes[method_count][position_width_count][element_width_count];  ///< lane flavour

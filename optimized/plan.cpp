@@ -222,7 +222,7 @@ private:
         plan_.in_place = plan_.kind == IndexKind::i32 ? PositionWidth::narrow : PositionWidth::wide;
         plan_.usable_in_place = (plan_.kind == IndexKind::i32 || plan_.kind == IndexKind::i64) &&
                                 plan_.front != Front::tuples;
-        plan_.narrow_first = plan_.in_place == PositionWidth::wide &&
+        plan_.narrow_first = plan_.usable_in_place && plan_.in_place == PositionWidth::wide &&
                              plan_.resolved == PositionWidth::narrow && plan_.tables > 1;
     }
 
@@ -254,8 +254,8 @@ private:
             choose_row_kernels(bytes, plan_.move);
             choose_row_kernels(bytes, plan_.marked_move);
             // Rows asked for in advance are so by checked indices, streamed ones by blocks.
-            if (plan_.front == Front::axis && each_index_serves_once() && plan_.job.ahead == 0 &&
-                !plan_.stream) {
+            if (plan_.front == Front::axis && may_be_checked_with_units(1) &&
+                plan_.job.ahead == 0 && !plan_.stream) {
                 plan_.pick = plan_.kernels->pick_rows[static_cast<std::size_t>(plan_.in_place)]
                                                      [static_cast<std::size_t>(class_of(bytes))];
             }
@@ -283,6 +283,7 @@ private:
     PickJob pick_job(std::int64_t bytes) const {
         return {
             .rows = 1,
+            .tables = 1,
             .lanes = plan_.lanes,
             .row_step = plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units,
             .index_step = plan_.index_step,
@@ -360,8 +361,9 @@ private:
         if (plan_.front == Front::tuples && bytes == 4 && possible && wanted == Method::gathers) {
             choose_pick_of_tuples();
         }
-        if (!in_one_pass()) return;
-        if (size >= 0 && log <= 2) {
+        const bool in_registers = size >= 0 && log <= 2;
+        if (!in_one_pass(in_registers ? tables_in_registers_checked_with(bytes) : 1)) return;
+        if (in_registers) {
             plan_.pick = kernels.pick_tables[width][log][size];
             plan_.pick_streams = true;
         } else if (scattered && !lanes) {
@@ -403,17 +405,25 @@ private:
         return std::min(std::max(lanes, line), plan_.lanes);
     }
 
-    /// Then it may be checked while its unit moves.
-    bool each_index_serves_once() const {
-        const bool once =
-            plan_.front == Front::elementwise || (plan_.front == Front::axis && plan_.tables == 1);
-        return choices_.one_pass && once && plan_.usable_in_place;
+    /// Whether indices, each of which serves so many tables at most, may be checked while
+    /// their units move.
+    bool may_be_checked_with_units(std::int64_t most_tables) const {
+        const bool few = plan_.front == Front::elementwise ||
+                         (plan_.front == Front::axis && plan_.tables <= most_tables);
+        return choices_.one_pass && few && plan_.usable_in_place;
     }
 
     /// Whether elements are enough for vectors that do so.
-    bool in_one_pass() const {
-        return each_index_serves_once() && reach() <= narrow_limit &&
+    bool in_one_pass(std::int64_t most_tables) const {
+        return may_be_checked_with_units(most_tables) && reach() <= narrow_limit &&
                picks_from_table() >= one_pass_picks;
+    }
+
+    /// Where tables are in registers it costs less to check indices once more than to keep their
+    /// positions; but not where a vector of elements takes four of indices or more.
+    std::int64_t tables_in_registers_checked_with(std::int64_t bytes) const {
+        const bool cheap = bytes == 4 || plan_.in_place == PositionWidth::narrow;
+        return cheap && !plan_.stream ? 2 : 1;
     }
 
     /// -1 where no table in registers holds all units or pays.
@@ -449,9 +459,10 @@ void fit_jobs(Plan& plan) {
     plan.job.sharing = plan.tables;
     plan.job.positions_step = plan.picks;
     plan.job.output_step = plan.picks;
+    plan.pick_job.tables = plan.tables;
     plan.pick_job.lanes = plan.picks;
     plan.at_once = plan.batches == 1 && plan.picks <= plan.block && !plan.stream &&
-                   plan.usable_in_place && !plan.narrow_first;
+                   plan.usable_in_place && (!plan.narrow_first || plan.pick != nullptr);
     plan.few = plan.at_once && plan.tables == 1 && plan.picks <= few_picks;
 }
 

@@ -48,7 +48,7 @@ struct alignas(64) Plan {
     bool empty_extent = false;     ///< some extent is 0: no index is legal
     bool usable_in_place = false;  ///< indices serve as positions as they are: i32 and i64 ones
                                    ///< without negatives
-    bool narrow_first = false;     ///< read more than once: narrowed rather
+    bool narrow_first = false;     ///< such indices are read more than once: narrowed rather
     bool packed = false;           ///< units are no whole bytes
     bool stream = false;           ///< the output is written past the caches
     bool pick_streams = false;     ///< `pick` does so by itself where that begins with a line

@@ -147,6 +147,16 @@ bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, 
     return !read.bad();
 }
 
+template <class Index, class A>
+InstructionSet resolve(const std::byte* indices, std::int64_t count, std::int64_t first,
+                       std::int64_t extent, std::int32_t* positions) {
+    PickJob job{};
+    job.first = first;
+    job.extent = extent;
+    const bool legal = find_places<Index, false, A>(job, indices, 0, count, positions);
+    return legal ? compiled_for : InstructionSet::none;
+}
+
 /// What a pass over some indices that are positions as they are found.
 enum class Found : std::uint8_t { positions, negative, bad };
 
@@ -487,7 +497,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
     }
     const std::int64_t all = job.lanes;
     Reader read(job);
-    for (std::int64_t r = 0; r < job.rows; ++r) {
+    const auto pick_row = [&]() __attribute__((always_inline)) {
         ask_for_table(job, table + job.row_step * Bytes);
         const auto kept = table_of<Table, Bytes>(table, job.extent);
         const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
@@ -507,7 +517,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
         };
         constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
         constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-        const auto pick_row = [&](auto put) __attribute__((always_inline)) {
+        const auto pick_all = [&](auto put) __attribute__((always_inline)) {
             std::int64_t k = 0;
             for (; k + steps * lanes <= all; k += steps * lanes) {
                 for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
@@ -522,15 +532,20 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
             if (k < all) store(output + last * Bytes, pick(last));
         };
         if (job.stream) {
-            pick_row([](std::byte * to, auto picked)
+            pick_all([](std::byte * to, auto picked)
                          __attribute__((always_inline)) { stream_vector(to, picked); });
         } else {
-            pick_row([](std::byte * to, auto picked)
+            pick_all([](std::byte * to, auto picked)
                          __attribute__((always_inline)) { store(to, picked); });
         }
-        table += job.row_step * Bytes;
+    };
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        for (std::int64_t t = 0; t < job.tables; ++t) {
+            pick_row();
+            table += job.row_step * Bytes;
+            output += all * Bytes;
+        }
         indices += all * raw_size<Index>;
-        output += all * Bytes;
     }
     return read.bad() ? InstructionSet::none : compiled_for;
 }

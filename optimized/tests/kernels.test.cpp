@@ -174,6 +174,56 @@ TEST_CASE("wrapping gives positions, and marks what is out of bounds", "[kernels
     }
 }
 
+template <class Index>
+void check_resolve(const Kernels& table, int width) {
+    Random random(7);
+    for (const std::int64_t extent : {std::int64_t{1}, std::int64_t{50}, std::int64_t{1} << 31}) {
+        for (const std::int64_t first : {std::int64_t{0}, -extent}) {
+            for (const std::size_t count : {1U, 15U, 16U, 17U, 40U, 300U}) {
+                std::vector<Index> indices;
+                std::vector<std::int32_t> expected;
+                for (std::size_t k = 0; k < count; ++k) {
+                    const std::int64_t index = random.between(first, extent - 1);
+                    indices.push_back(static_cast<Index>(index));
+                    expected.push_back(
+                        static_cast<std::int32_t>(index < 0 ? index + extent : index));
+                }
+                INFO(name(table.set) << " width " << width << " extent " << extent << " first "
+                                     << first << " count " << count);
+                std::vector<std::int32_t> positions(count);
+                const auto resolved = [&](Flush flush) {
+                    const Guarded given(bytes_of(indices), flush);
+                    return table.resolve[width](given.data(), static_cast<std::int64_t>(count),
+                                                first, extent, positions.data());
+                };
+                for (const Flush flush : both_ends) {
+                    REQUIRE(resolved(flush) == table.set);
+                    REQUIRE((positions == expected));
+                    const std::size_t place = flush == Flush::at_end ? count - 1 : count / 2;
+                    const Index kept = indices[place];
+                    for (const std::int64_t wrong :
+                         {extent, first - 1, std::int64_t{std::numeric_limits<Index>::max()},
+                          std::int64_t{std::numeric_limits<Index>::min()}}) {
+                        indices[place] = static_cast<Index>(wrong);
+                        const std::int64_t value = indices[place];
+                        if (value >= first && value < extent) continue;
+                        INFO("index " << value << " at " << place);
+                        REQUIRE(resolved(flush) == InstructionSet::none);
+                    }
+                    indices[place] = kept;
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("resolving checks indices and gives their positions in one pass", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        check_resolve<std::int32_t>(*table, 0);
+        check_resolve<std::int64_t>(*table, 1);
+    }
+}
+
 /// Where whole lines do not begin with lines of the output, which buffers flush with pages do.
 constexpr std::size_t beside_lines = 4;
 
@@ -367,13 +417,18 @@ template <class Index>
 void check_pick(Pick pick, InstructionSet set, PickJob job, std::int64_t unit_bytes,
                 const std::vector<std::byte>& table, std::vector<Index> indices) {
     const auto bytes = static_cast<std::size_t>(unit_bytes);
-    std::vector<std::byte> expected(indices.size() * bytes);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-        const auto r = static_cast<std::int64_t>(k) / job.lanes;
-        const auto l = static_cast<std::int64_t>(k) % job.lanes;
-        const std::int64_t position = indices[k] < 0 ? indices[k] + job.extent : indices[k];
-        const std::int64_t unit = r * job.row_step + position * job.index_step + l * job.lane_step;
-        std::memcpy(expected.data() + k * bytes, table.data() + unit * unit_bytes, bytes);
+    const std::int64_t rows = static_cast<std::int64_t>(indices.size()) / job.lanes * job.tables;
+    std::vector<std::byte> expected(static_cast<std::size_t>(rows * job.lanes) * bytes);
+    std::byte* next = expected.data();
+    for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t l = 0; l < job.lanes; ++l) {
+            const Index index = indices[static_cast<std::size_t>(r / job.tables * job.lanes + l)];
+            const std::int64_t position = index < 0 ? index + job.extent : index;
+            const std::int64_t unit =
+                r * job.row_step + position * job.index_step + l * job.lane_step;
+            std::memcpy(next, table.data() + unit * unit_bytes, bytes);
+            next += bytes;
+        }
     }
     for (const Flush flush : both_ends) {
         const Guarded from(table, flush);
@@ -422,12 +477,14 @@ template <class Index>
 void check_picks(const Kernels& table, int width) {
     Random random(5);
     const auto check = [&](Pick pick, int log, std::int64_t extent, std::int64_t lanes,
-                           std::int64_t lane_step, bool negative, bool columns = false) {
+                           std::int64_t lane_step, bool negative, bool columns = false,
+                           std::int64_t tables = 1) {
         // Of 64 lanes four rows are taken at once where elements are near.
         const std::int64_t rows = lanes == 64 ? 5 : 2;
         const std::int64_t bytes = std::int64_t{1} << log;
         PickJob job{};
         job.rows = rows;
+        job.tables = tables;
         job.lanes = lanes;
         job.extent = extent;
         job.first = negative ? -extent : 0;
@@ -435,8 +492,8 @@ void check_picks(const Kernels& table, int width) {
         job.index_step = lane_step == 0 ? 1 : lanes * lane_step + 2;
         job.row_step = columns ? 0 : lane_step == 0 ? extent : 1;
         job.pitch = columns ? lanes : 0;
-        const std::int64_t units = (rows - 1) * job.row_step + (extent - 1) * job.index_step +
-                                   (lanes - 1) * job.lane_step + 1;
+        const std::int64_t units = (rows * tables - 1) * job.row_step +
+                                   (extent - 1) * job.index_step + (lanes - 1) * job.lane_step + 1;
         const auto contents = random.bytes(static_cast<std::size_t>(units * bytes));
         INFO(name(table.set) << " bytes " << bytes << " extent " << extent << " lanes " << lanes
                              << " lane step " << lane_step << " width " << width);
@@ -449,6 +506,7 @@ void check_picks(const Kernels& table, int width) {
             check_pick(pick, table.set, job, bytes, contents, indices);
             check_pick(pick, table.set, job, bytes, contents, seldom);
         }
+        if (tables > 1) return;
         job.rows = 1;
         job.stream = true;
         check_pick(pick, table.set, job, bytes, contents,
@@ -476,6 +534,9 @@ void check_picks(const Kernels& table, int width) {
                     if (pick == nullptr) continue;
                     for (const std::int64_t extent : {std::int64_t{1}, most / 2 + 1, most}) {
                         check(pick, log, extent, lanes, 0, negative);
+                        if (lanes >= table.table_picks[log]) {
+                            check(pick, log, extent, lanes, 0, negative, false, 3);
+                        }
                     }
                 }
             }
