@@ -296,6 +296,8 @@ template <int Bytes, class Index, bool Lanes, class A>
 InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const std::byte* indices,
                                std::byte* output) {
     constexpr std::int64_t output_ahead = 1024;
+    // Lines that are on their way out take room from those that come.
+    const std::int64_t ahead = job.stream ? bytes_ahead / 2 : bytes_ahead;
     GatherReader<Bytes, Index, A> read(job);
     if (job.lanes < read.lanes) {
         return pick_checked<Bytes, Index, Lanes, A>(job, table, indices, output);
@@ -303,8 +305,7 @@ InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const
     for (std::int64_t r = 0; r < job.rows; ++r) {
         const std::byte* next = table + job.row_step * Bytes;
         ask_for_table(job, next);
-        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, bytes_ahead,
-                                           output_ahead);
+        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, ahead, output_ahead);
         table = next;
         indices += job.lanes * raw_size<Index>;
         output += job.lanes * Bytes;
