@@ -17,6 +17,11 @@ constexpr std::int64_t bytes_ahead = 4096;
     __builtin_prefetch(indices + ahead);
 }
 
+/// Lines that are on their way out past the caches take room from those that come.
+inline std::int64_t bytes_ahead_of(const PickJob& job) {
+    return job.stream ? bytes_ahead / 2 : bytes_ahead;
+}
+
 struct NoNarrower {};
 
 /// Reads indices of one table, checks them and gives their positions, a vector of Position at
@@ -296,8 +301,6 @@ template <int Bytes, class Index, bool Lanes, class A>
 InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const std::byte* indices,
                                std::byte* output) {
     constexpr std::int64_t output_ahead = 1024;
-    // Lines that are on their way out take room from those that come.
-    const std::int64_t ahead = job.stream ? bytes_ahead / 2 : bytes_ahead;
     GatherReader<Bytes, Index, A> read(job);
     if (job.lanes < read.lanes) {
         return pick_checked<Bytes, Index, Lanes, A>(job, table, indices, output);
@@ -305,7 +308,8 @@ InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const
     for (std::int64_t r = 0; r < job.rows; ++r) {
         const std::byte* next = table + job.row_step * Bytes;
         ask_for_table(job, next);
-        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, ahead, output_ahead);
+        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, bytes_ahead_of(job),
+                                           output_ahead);
         table = next;
         indices += job.lanes * raw_size<Index>;
         output += job.lanes * Bytes;
@@ -497,6 +501,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
         return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
     }
     const std::int64_t all = job.lanes;
+    const std::int64_t ahead = bytes_ahead_of(job);
     Reader read(job);
     const auto pick_row = [&]() __attribute__((always_inline)) {
         ask_for_table(job, table + job.row_step * Bytes);
@@ -522,7 +527,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
             std::int64_t k = 0;
             for (; k + steps * lanes <= all; k += steps * lanes) {
                 for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
-                    ask_ahead(indices + k * raw_size<Index> + b);
+                    ask_ahead(indices + k * raw_size<Index> + b, ahead);
                 }
                 for (std::int64_t s = 0; s < steps; ++s) {
                     put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
