@@ -182,10 +182,8 @@ Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t cou
 template <int Bytes, class Index, bool Lanes, class A>
 InstructionSet pick_checked(const PickJob& job, const std::byte* table, const std::byte* indices,
                             std::byte* output) {
-    constexpr std::int64_t most_near = 256;
-    constexpr std::int64_t most_far = 512;  // elements take long to arrive
-    const std::int64_t most = job.far ? most_far : most_near;
-    alignas(64) std::int32_t places[most_far];
+    constexpr std::int64_t most = 256;
+    alignas(64) std::int32_t places[most];
     // Rows of places that follow one another, each from its own table; from lane `lane` on.
     const auto fetch = [&]<class Place>(const std::byte* source, const Place* from,
                                         std::int64_t lane, std::int64_t rows, std::int64_t lanes,
