@@ -63,6 +63,25 @@ public:
         return at;
     }
 
+    /// Of indices that should not be negative: as they are.
+    [[gnu::always_inline]] Vector as_they_are(const std::byte* from) {
+        Vector x;
+        if constexpr (narrows) {
+            x = narrowed_.as_they_are(from);
+        } else {
+            x = indices(from);
+        }
+        largest_ = xsimd::max(largest_, xsimd::bitwise_cast<Limb>(x));
+        return x;
+    }
+
+    /// Whether one of those so far is not the position that it names.
+    [[gnu::always_inline]] bool others_than_positions() const {
+        bool lost_bits = false;
+        if constexpr (narrows) lost_bits = narrowed_.lost_high_bits();
+        return xsimd::any(largest_ > xsimd::bitwise_cast<Limb>(last_)) || lost_bits;
+    }
+
     /// Whether one seen so far is illegal.
     [[gnu::always_inline]] bool bad() const {
         bool lost_bits = false;
@@ -75,6 +94,7 @@ public:
 
 private:
     static constexpr bool narrows = sizeof(Index) > sizeof(Position);
+    using Limb = std::make_unsigned_t<Position>;
 
     [[gnu::always_inline]] Vector indices(const std::byte* from) {
         if constexpr (narrows) {
@@ -91,7 +111,8 @@ private:
     Vector from_end_;
     Mask<Position, A> bad_{false};
     Vector signs_{0};
-    Vector outside_{0};  // below zero where a position was out of bounds
+    Vector outside_{0};          // below zero where a position was out of bounds
+    Batch<Limb, A> largest_{0};  // of the ones taken as they are
     [[no_unique_address]] std::conditional_t<narrows, Narrower<A>, NoNarrower> narrowed_;
 };
 
@@ -488,68 +509,111 @@ InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::b
     return compiled_for;
 }
 
-/// As move_by_table.
+/// Vectors of positions that `read_next(indices)` gives, as keys of elements of that width.
+template <int Bytes, class A, class ReadNext>
+[[gnu::always_inline]] inline Batch<Unit<Bytes>, A> read_keys(const std::byte* indices,
+                                                              std::int64_t vector_bytes,
+                                                              ReadNext read_next) {
+    const auto a = read_next(indices);
+    if constexpr (Bytes == 4) {
+        return xsimd::bitwise_cast<Unit<Bytes>>(a);
+    } else {
+        const auto b = read_next(indices + vector_bytes);
+        if constexpr (Bytes == 2) {
+            return to_words<A>(a, b, A{});
+        } else {
+            const auto c = read_next(indices + 2 * vector_bytes);
+            const auto d = read_next(indices + 3 * vector_bytes);
+            return to_bytes<A>(a, b, c, d, A{});
+        }
+    }
+}
+
+/// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives: a
+/// vector or more.
+template <int Bytes, class Index, class A, class Table, class ReadNext>
+[[gnu::always_inline]] inline void look_up(const PickJob& job, const Table& table,
+                                           const std::byte* indices, std::byte* output,
+                                           std::int64_t first, std::int64_t end,
+                                           ReadNext read_next) {
+    constexpr std::int64_t lanes = lanes_of<Unit<Bytes>, A>;
+    constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
+    constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
+    const std::int64_t ahead = bytes_ahead_of(job);
+    const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
+        return table.lookup(read_keys<Bytes, A>(indices + k * raw_size<Index>,
+                                                IndexReader<Index, A>::vector_bytes, read_next));
+    };
+    const auto pick_all = [&](auto put) __attribute__((always_inline)) {
+        std::int64_t k = first;
+        for (; k + steps * lanes <= end; k += steps * lanes) {
+            for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
+                ask_ahead(indices + k * raw_size<Index> + b, ahead);
+            }
+            for (std::int64_t s = 0; s < steps; ++s) {
+                put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
+            }
+        }
+        for (; k + lanes <= end; k += lanes) put(output + k * Bytes, pick(k));
+        const std::int64_t last = end - lanes;
+        if (k < end) store(output + last * Bytes, pick(last));
+    };
+    if (job.stream) {
+        pick_all([](std::byte * to, auto picked)
+                     __attribute__((always_inline)) { stream_vector(to, picked); });
+    } else {
+        pick_all([](std::byte * to, auto picked)
+                     __attribute__((always_inline)) { store(to, picked); });
+    }
+}
+
+/// As move_by_table. None of many indices is taken to be negative until one is: they take half
+/// as many steps then.
 template <int Bytes, class Index, class Table, class A>
 InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const std::byte* indices,
                                std::byte* output) {
-    using Key = Unit<Bytes>;
-    using Reader = IndexReader<Index, A>;
-    constexpr std::int64_t lanes = lanes_of<Key, A>;
-    if (job.lanes < lanes) {
+    constexpr std::int64_t many = 256;
+    constexpr std::int64_t piece = 128;  // few enough to pick them once more
+    static_assert(piece % lanes_of<Unit<Bytes>, A> == 0);
+    if (job.lanes < lanes_of<Unit<Bytes>, A>) {
         return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
     }
     const std::int64_t all = job.lanes;
-    const std::int64_t ahead = bytes_ahead_of(job);
-    Reader read(job);
-    const auto pick_row = [&]() __attribute__((always_inline)) {
-        ask_for_table(job, table + job.row_step * Bytes);
-        const auto kept = table_of<Table, Bytes>(table, job.extent);
-        const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
-            const std::byte* at = indices + k * raw_size<Index>;
-            const auto a = read.positions(at);
-            if constexpr (Bytes == 4) {
-                return kept.lookup(xsimd::bitwise_cast<Key>(a));
-            } else if constexpr (Bytes == 2) {
-                const auto b = read.positions(at + Reader::vector_bytes);
-                return kept.lookup(to_words<A>(a, b, A{}));
-            } else {
-                const auto b = read.positions(at + Reader::vector_bytes);
-                const auto c = read.positions(at + 2 * Reader::vector_bytes);
-                const auto d = read.positions(at + 3 * Reader::vector_bytes);
-                return kept.lookup(to_bytes<A>(a, b, c, d, A{}));
+    IndexReader<Index, A> read(job);
+    const auto positions = [&](const std::byte* from) __attribute__((always_inline)) {
+        return read.positions(from);
+    };
+    const auto as_they_are = [&](const std::byte* from) __attribute__((always_inline)) {
+        return read.as_they_are(from);
+    };
+    const auto each_row = [&](auto pick_row) __attribute__((always_inline)) {
+        for (std::int64_t r = 0; r < job.rows; ++r) {
+            for (std::int64_t t = 0; t < job.tables; ++t) {
+                ask_for_table(job, table + job.row_step * Bytes);
+                pick_row(table_of<Table, Bytes>(table, job.extent));
+                table += job.row_step * Bytes;
+                output += all * Bytes;
             }
-        };
-        constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
-        constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-        const auto pick_all = [&](auto put) __attribute__((always_inline)) {
-            std::int64_t k = 0;
-            for (; k + steps * lanes <= all; k += steps * lanes) {
-                for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
-                    ask_ahead(indices + k * raw_size<Index> + b, ahead);
-                }
-                for (std::int64_t s = 0; s < steps; ++s) {
-                    put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
-                }
-            }
-            for (; k + lanes <= all; k += lanes) put(output + k * Bytes, pick(k));
-            const std::int64_t last = all - lanes;
-            if (k < all) store(output + last * Bytes, pick(last));
-        };
-        if (job.stream) {
-            pick_all([](std::byte * to, auto picked)
-                         __attribute__((always_inline)) { stream_vector(to, picked); });
-        } else {
-            pick_all([](std::byte * to, auto picked)
-                         __attribute__((always_inline)) { store(to, picked); });
+            indices += all * raw_size<Index>;
         }
     };
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        for (std::int64_t t = 0; t < job.tables; ++t) {
-            pick_row();
-            table += job.row_step * Bytes;
-            output += all * Bytes;
-        }
-        indices += all * raw_size<Index>;
+    if (all < many) {
+        each_row([&](const Table& kept) __attribute__((always_inline)) {
+            look_up<Bytes, Index, A>(job, kept, indices, output, 0, all, positions);
+        });
+    } else {
+        bool negative = false;  // one was
+        each_row([&](const Table& kept) __attribute__((always_inline)) {
+            std::int64_t k = 0;
+            for (; k < all && !negative; k += piece) {
+                const std::int64_t end = all - k < piece ? all : k + piece;
+                look_up<Bytes, Index, A>(job, kept, indices, output, k, end, as_they_are);
+                negative = read.others_than_positions();
+            }
+            if (!negative) return;
+            look_up<Bytes, Index, A>(job, kept, indices, output, k > 0 ? k - piece : 0, all,
+                                     positions);
+        });
     }
     return read.bad() ? InstructionSet::none : compiled_for;
 }

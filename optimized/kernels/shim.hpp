@@ -91,7 +91,8 @@ Batch<T, A> count_up() {
 
 #if defined(__AVX2__)
 template <class T, class A>
-Batch<T, A> load_entries(const std::byte* table, std::int64_t first, std::int64_t count) {
+[[gnu::always_inline]] inline Batch<T, A> load_entries(const std::byte* table, std::int64_t first,
+                                                       std::int64_t count) {
     // A masked load beside a page that is not there is slow, even of nothing. Without a branch:
     // GCC would keep registers that are loaded on some ways only in memory.
     constexpr auto size = static_cast<std::int64_t>(sizeof(T));
