@@ -18,8 +18,8 @@ constexpr std::int64_t bytes_ahead = 4096;
 }
 
 /// Lines that are on their way out past the caches take room from those that come.
-inline std::int64_t bytes_ahead_of(const PickJob& job) {
-    return job.stream ? bytes_ahead / 2 : bytes_ahead;
+inline std::int64_t bytes_ahead_of(bool streamed) {
+    return streamed ? bytes_ahead / 2 : bytes_ahead;
 }
 
 struct NoNarrower {};
@@ -327,8 +327,8 @@ InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const
     for (std::int64_t r = 0; r < job.rows; ++r) {
         const std::byte* next = table + job.row_step * Bytes;
         ask_for_table(job, next);
-        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output, bytes_ahead_of(job),
-                                           output_ahead);
+        gather_row<Bytes, Index, Lanes, A>(read, job, table, indices, output,
+                                           bytes_ahead_of(job.stream), output_ahead);
         table = next;
         indices += job.lanes * raw_size<Index>;
         output += job.lanes * Bytes;
@@ -532,14 +532,13 @@ template <int Bytes, class A, class ReadNext>
 /// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives: a
 /// vector or more.
 template <int Bytes, class Index, class A, class Table, class ReadNext>
-[[gnu::always_inline]] inline void look_up(const PickJob& job, const Table& table,
+[[gnu::always_inline]] inline void look_up(bool streamed, const Table& table,
                                            const std::byte* indices, std::byte* output,
                                            std::int64_t first, std::int64_t end,
                                            ReadNext read_next) {
     constexpr std::int64_t lanes = lanes_of<Unit<Bytes>, A>;
     constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
     constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-    const std::int64_t ahead = bytes_ahead_of(job);
     const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
         return table.lookup(read_keys<Bytes, A>(indices + k * raw_size<Index>,
                                                 IndexReader<Index, A>::vector_bytes, read_next));
@@ -548,7 +547,7 @@ template <int Bytes, class Index, class A, class Table, class ReadNext>
         std::int64_t k = first;
         for (; k + steps * lanes <= end; k += steps * lanes) {
             for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
-                ask_ahead(indices + k * raw_size<Index> + b, ahead);
+                ask_ahead(indices + k * raw_size<Index> + b, bytes_ahead_of(streamed));
             }
             for (std::int64_t s = 0; s < steps; ++s) {
                 put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
@@ -558,7 +557,7 @@ template <int Bytes, class Index, class A, class Table, class ReadNext>
         const std::int64_t last = end - lanes;
         if (k < end) store(output + last * Bytes, pick(last));
     };
-    if (job.stream) {
+    if (streamed) {
         pick_all([](std::byte * to, auto picked)
                      __attribute__((always_inline)) { stream_vector(to, picked); });
     } else {
@@ -579,43 +578,47 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
         return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
     }
     const std::int64_t all = job.lanes;
-    IndexReader<Index, A> read(job);
-    const auto positions = [&](const std::byte* from) __attribute__((always_inline)) {
-        return read.positions(from);
-    };
-    const auto as_they_are = [&](const std::byte* from) __attribute__((always_inline)) {
-        return read.as_they_are(from);
-    };
+    const bool streamed = job.stream;
+    // By a reader of its own, which stays in registers then.
     const auto each_row = [&](auto pick_row) __attribute__((always_inline)) {
+        IndexReader<Index, A> read(job);
         for (std::int64_t r = 0; r < job.rows; ++r) {
             for (std::int64_t t = 0; t < job.tables; ++t) {
                 ask_for_table(job, table + job.row_step * Bytes);
-                pick_row(table_of<Table, Bytes>(table, job.extent));
+                pick_row(read, table_of<Table, Bytes>(table, job.extent));
                 table += job.row_step * Bytes;
                 output += all * Bytes;
             }
             indices += all * raw_size<Index>;
         }
+        return read.bad() ? InstructionSet::none : compiled_for;
+    };
+    const auto pick_any = [&](auto& read, const Table& kept, std::int64_t first)
+        __attribute__((always_inline)) {
+        look_up<Bytes, Index, A>(
+            streamed, kept, indices, output, first,
+            all, [&](const std::byte* from) __attribute__((always_inline)) {
+                return read.positions(from);
+            });
     };
     if (all < many) {
-        each_row([&](const Table& kept) __attribute__((always_inline)) {
-            look_up<Bytes, Index, A>(job, kept, indices, output, 0, all, positions);
-        });
-    } else {
-        bool negative = false;  // one was
-        each_row([&](const Table& kept) __attribute__((always_inline)) {
-            std::int64_t k = 0;
-            for (; k < all && !negative; k += piece) {
-                const std::int64_t end = all - k < piece ? all : k + piece;
-                look_up<Bytes, Index, A>(job, kept, indices, output, k, end, as_they_are);
-                negative = read.others_than_positions();
-            }
-            if (!negative) return;
-            look_up<Bytes, Index, A>(job, kept, indices, output, k > 0 ? k - piece : 0, all,
-                                     positions);
-        });
+        return each_row([&](auto& read, const Table& kept)
+                            __attribute__((always_inline)) { pick_any(read, kept, 0); });
     }
-    return read.bad() ? InstructionSet::none : compiled_for;
+    bool negative = false;  // one was
+    return each_row([&](auto& read, const Table& kept) __attribute__((always_inline)) {
+        std::int64_t k = 0;
+        for (; k < all && !negative; k += piece) {
+            const std::int64_t end = all - k < piece ? all : k + piece;
+            look_up<Bytes, Index, A>(
+                streamed, kept, indices, output, k,
+                end, [&](const std::byte* from) __attribute__((always_inline)) {
+                    return read.as_they_are(from);
+                });
+            negative = read.others_than_positions();
+        }
+        if (negative) pick_any(read, kept, k > 0 ? k - piece : 0);
+    });
 }
 
 }  // namespace
