@@ -188,13 +188,13 @@ private:
         return true;
     }
 
-    /// Of indices that are narrowed anyway. False after an illegal one: all is still to be done.
+    /// Of indices that are narrowed anyway. True where positions_ is set; else all is still to
+    /// be done.
     bool resolve_in_one_pass(const std::byte* indices, std::int64_t count) {
         if (!plan_.narrow_first || !plan_.checked_indices) return false;
         const std::int64_t s = plan_.extents[0];
         auto* positions = reinterpret_cast<std::int32_t*>(resolved_);
-        outcome_.scanned = kernels_.resolve[static_cast<std::size_t>(plan_.in_place)](
-            indices, count, first_index(plan_, s), s, positions);
+        outcome_.scanned = kernels_.resolve(indices, count, first_index(plan_, s), s, positions);
         positions_ = {resolved_, PositionWidth::narrow};
         marks_ = false;
         return outcome_.scanned != InstructionSet::none;

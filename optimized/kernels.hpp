@@ -47,9 +47,9 @@ using ScanTuples = IndexSummary (*)(const std::byte* indices, std::int64_t tuple
 using WrapIndices = void (*)(const std::byte* indices, std::int64_t count, std::int64_t extent,
                              bool mark, void* positions);
 
-/// Both in one pass: checks `count` indices of type i32 or i64 against [first, extent - 1] and
-/// writes their positions, which are below 2^31. none after an illegal index: what was written is
-/// unspecified then.
+/// ScanIndices and WrapIndices in one pass: checks `count` i64 indices against [first, extent - 1],
+/// where `first` is -extent or 0, and writes their positions, which are below 2^31. none after an
+/// illegal index: what was written is unspecified then.
 using ResolveIndices = InstructionSet (*)(const std::byte* indices, std::int64_t count,
                                           std::int64_t first, std::int64_t extent,
                                           std::int32_t* positions);
@@ -136,7 +136,8 @@ using Move = InstructionSet (*)(const MoveJob& job);
 /// others.
 struct PickJob {
     std::int64_t rows;
-    std::int64_t tables = 1;  ///< more for tables in registers only, with `table_picks` lanes
+    std::int64_t tables = 1;  ///< more for tables in registers only, with at least `table_picks`
+                              ///< lanes
     std::int64_t lanes;
     std::int64_t row_step;
     std::int64_t index_step;
@@ -148,8 +149,9 @@ struct PickJob {
                               ///< indices to the next, and of the output
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
     bool far;                 ///< element kernels only: most come from past the level 2 cache
-    bool stream;  ///< gathers and register tables only: the output, one row or for column kernels
-                  ///< any number, each of which begins with a line, is written past the caches
+    bool stream;  ///< gathers and register tables only: the output, one row of one table or for
+                  ///< column kernels any number, each of which begins with a line, is written past
+                  ///< the caches
 };
 /// none after an illegal index.
 using Pick = InstructionSet (*)(const PickJob& job, const std::byte* table,
@@ -231,7 +233,7 @@ struct Kernels {
     ScanIndices scan[index_kind_count];
     ScanTuples scan_tuples[index_kind_count];
     WrapIndices wrap[index_kind_count][position_width_count];
-    ResolveIndices resolve[position_width_count];  ///< i32 and i64, by their width
+    ResolveIndices resolve;
     FlattenTuples flatten[index_kind_count][position_width_count];
     Move elements[method_count][position_width_count][element_width_count];
     Move lanes[method_count][position_width_count][element_width_count];  ///< lane flavour

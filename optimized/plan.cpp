@@ -362,8 +362,9 @@ private:
             choose_pick_of_tuples();
         }
         const bool in_registers = size >= 0 && log <= 2;
-        if (!in_one_pass(in_registers ? tables_in_registers_checked_with(bytes) : 1)) return;
+        if (!in_one_pass(in_registers ? most_register_tables(bytes) : 1)) return;
         if (in_registers) {
+            if (plan_.tables > 1) plan_.patterns = false;  // they gain nothing there
             plan_.pick = kernels.pick_tables[width][log][size];
             plan_.pick_streams = true;
         } else if (scattered && !lanes) {
@@ -419,9 +420,10 @@ private:
                picks_from_table() >= one_pass_picks;
     }
 
-    /// Where tables are in registers it costs less to check indices once more than to keep their
-    /// positions; but not where a vector of elements takes four of indices or more.
-    std::int64_t tables_in_registers_checked_with(std::int64_t bytes) const {
+    /// Tables in registers in one pass. To check the indices of two of them twice costs less than
+    /// to keep their positions, but not where i64 ones pick elements of 1 or 2 bytes. What goes
+    /// past the caches has to be one table's.
+    std::int64_t most_register_tables(std::int64_t bytes) const {
         const bool cheap = bytes == 4 || plan_.in_place == PositionWidth::narrow;
         return cheap && !plan_.stream ? 2 : 1;
     }
@@ -477,6 +479,7 @@ void trust_indices(Plan& plan) {
     plan.pick_tuples = nullptr;
     plan.columns = 0;
     plan.pick_block = plan.block;
+    plan.at_once = plan.at_once && !plan.narrow_first;
 }
 
 IndexRule index_rule(OperatorVersion version) {

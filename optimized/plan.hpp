@@ -76,7 +76,8 @@ struct alignas(64) Plan {
     // How it is moved.
     std::int64_t block = 0;       ///< positions resolved at a time
     std::int64_t pick_block = 0;  ///< those that `pick` may take at a time
-    Pick pick = nullptr;  ///< of units whose indices each serve once: check and move in one pass
+    Pick pick = nullptr;  ///< checks indices and moves units in one pass: where each index serves
+                          ///< once, or two tables in registers
     PickJob pick_job{};   ///< for `pick`, of one row, which where at_once is the whole plan
     PickTuples pick_tuples = nullptr;             ///< the same for tuples
     Fill fill = nullptr;                          ///< of elements; null for rows

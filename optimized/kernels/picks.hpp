@@ -173,13 +173,13 @@ bool find_places(const PickJob& job, const std::byte* from, std::int64_t first, 
     return !read.bad();
 }
 
-template <class Index, class A>
+template <class A>
 InstructionSet resolve(const std::byte* indices, std::int64_t count, std::int64_t first,
                        std::int64_t extent, std::int32_t* positions) {
     PickJob job{};
     job.first = first;
     job.extent = extent;
-    const bool legal = find_places<Index, false, A>(job, indices, 0, count, positions);
+    const bool legal = find_places<std::int64_t, false, A>(job, indices, 0, count, positions);
     return legal ? compiled_for : InstructionSet::none;
 }
 
@@ -529,8 +529,9 @@ template <int Bytes, class A, class ReadNext>
     }
 }
 
-/// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives: a
-/// vector or more.
+/// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives.
+/// `end` is a vector or more: where the last one is not whole, lanes before `first` may be
+/// written once more.
 template <int Bytes, class Index, class A, class Table, class ReadNext>
 [[gnu::always_inline]] inline void look_up(bool streamed, const Table& table,
                                            const std::byte* indices, std::byte* output,
@@ -566,8 +567,8 @@ template <int Bytes, class Index, class A, class Table, class ReadNext>
     }
 }
 
-/// As move_by_table. None of many indices is taken to be negative until one is: they take half
-/// as many steps then.
+/// As move_by_table. Of many indices none is taken to be negative until one is: without that they
+/// take half as many steps.
 template <int Bytes, class Index, class Table, class A>
 InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const std::byte* indices,
                                std::byte* output) {
@@ -605,7 +606,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
         return each_row([&](auto& read, const Table& kept)
                             __attribute__((always_inline)) { pick_any(read, kept, 0); });
     }
-    bool negative = false;  // one was
+    bool negative = false;  // one was, or illegal
     return each_row([&](auto& read, const Table& kept) __attribute__((always_inline)) {
         std::int64_t k = 0;
         for (; k < all && !negative; k += piece) {

@@ -121,7 +121,6 @@ constexpr void add_move_kernels(Kernels& table) {
     // What is known of tuples fills too many of 16 registers to fetch beside it.
     constexpr bool has_registers = lanes_of<std::int32_t, A> == 16;
     if constexpr (has_registers) table.pick_tuples[Which] = pick_tuples<Position, A>;
-    table.resolve[Which] = resolve<Position, A>;
     table.bits[Which] = move_bits<Position>;
     table.classify[Which] = classify<Position, A>;
     table.first_of_rows[Which] = first_of_rows<Position, A>;
@@ -141,6 +140,7 @@ constexpr Kernels all_kernels(InstructionSet set) {
     add_index_kernels<std::uint64_t, IndexKind::u64, A>(table);
     add_move_kernels<std::int32_t, 0, A>(table);
     add_move_kernels<std::int64_t, 1, A>(table);
+    table.resolve = resolve<A>;
     table.stream = stream<A>;
     table.fence = [] { fence(Sixteen{}); };
     return table;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "optimized/dispatch.hpp"
+#include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 
 namespace gathercheck::optimized::test {
@@ -414,6 +415,77 @@ TEST_CASE("picks from far apart are the right ones, and each is checked") {
                 CHECK(done.error().detail.find("flat position " + std::to_string(place) + " ") !=
                       std::string::npos);
                 indices[place] = good;
+            }
+        }
+    }
+}
+
+template <class Unit, class Index>
+void check_shared_indices(ElementType type, ElementType index_type, std::int64_t tables,
+                          std::int64_t picks, bool negative) {
+    constexpr std::int64_t batches = 3;
+    constexpr std::int64_t extent = 16;
+    std::vector<Unit> data;
+    for (std::int64_t k = 0; k < batches * tables * extent; ++k) {
+        data.push_back(static_cast<Unit>(k * 5 + 1));
+    }
+    std::vector<Index> indices;
+    for (std::int64_t k = 0; k < batches * picks; ++k) {
+        indices.push_back(static_cast<Index>(k * 7 % extent));
+    }
+    if (negative) indices[indices.size() - 9] -= Index{extent};  // late
+    std::vector<Unit> expected;
+    for (std::int64_t table = 0; table < batches * tables; ++table) {
+        for (std::int64_t k = 0; k < picks; ++k) {
+            const std::int64_t pick = table / tables * picks + k;
+            expected.push_back(data[static_cast<std::size_t>(table * extent + pick * 7 % extent)]);
+        }
+    }
+    const std::size_t wrong = indices.size() - 20;
+    const auto owned = [&](OperatorVersion version, Index index) {
+        indices[wrong] = index;
+        return OwnedCall{version,
+                         tensor<Unit>(type, {batches, tables, extent}, data),
+                         tensor<Index>(index_type, {batches, picks}, indices),
+                         2,
+                         1,
+                         {}};
+    };
+    const Index right = indices[wrong];
+    OwnedCall legal = owned(openvino_gather_8, right);
+    OwnedCall beyond = owned(openvino_gather_8, Index{extent});
+    OwnedCall illegal = owned(openvino_gather_7, Index{extent});
+    std::vector<Unit> with_zeros = expected;
+    for (std::int64_t table = (batches - 1) * tables; table < batches * tables; ++table) {
+        with_zeros[static_cast<std::size_t>((table + 1) * picks - 20)] = Unit{};
+    }
+    for (const Row& row : rows()) {
+        if (!row.available()) continue;
+        for (const int parts : {1, 2, 3, 7}) {
+            INFO("row " << row.name << " in " << parts << " parts: " << legal.text());
+            InTurn executor(parts);
+            std::vector<std::byte> output = filled(expected.size() * sizeof(Unit), 0xEE);
+            REQUIRE(trace(row, legal.call(), output, &executor, parts).ok());
+            CHECK((values_of<Unit>(output) == expected));
+            REQUIRE(trace(row, beyond.call(), output, &executor, parts).ok());
+            CHECK((values_of<Unit>(output) == with_zeros));
+            if (negative) continue;  // Gather-7 has none
+            const auto done = trace(row, illegal.call(), output, &executor, parts);
+            REQUIRE_FALSE(done.ok());
+            CHECK(done.error().detail.find("flat position " + std::to_string(wrong) + " ") !=
+                  std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("tables share the indices of their batch, however many of both there are") {
+    for (const std::int64_t tables : {1, 2, 3}) {
+        for (const std::int64_t picks : {30, 300, 2000, 17000}) {
+            for (const bool negative : {false, true}) {
+                check_shared_indices<float, std::int64_t>(f32, i64, tables, picks, negative);
+                check_shared_indices<float, std::int32_t>(f32, i32, tables, picks, negative);
+                check_shared_indices<std::uint8_t, std::int64_t>(u8, i64, tables, picks, negative);
+                check_shared_indices<std::uint8_t, std::int32_t>(u8, i32, tables, picks, negative);
             }
         }
     }
