@@ -283,7 +283,6 @@ private:
     PickJob pick_job(std::int64_t bytes) const {
         return {
             .rows = 1,
-            .tables = 1,
             .lanes = plan_.lanes,
             .row_step = plan_.front == Front::elementwise ? plan_.row_step : plan_.table_units,
             .index_step = plan_.index_step,
