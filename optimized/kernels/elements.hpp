@@ -181,22 +181,37 @@ Batch<std::int32_t, A> load_narrow(const std::byte* positions) {
     }
 }
 
+/// Vectors of positions that `read_next(positions)` gives, as keys of elements of that width.
+template <int Bytes, class A, class ReadNext>
+[[gnu::always_inline]] inline Batch<Unit<Bytes>, A> read_keys(const std::byte* positions,
+                                                              std::int64_t vector_bytes,
+                                                              ReadNext read_next) {
+    const auto a = read_next(positions);
+    if constexpr (Bytes == 4) {
+        return xsimd::bitwise_cast<Unit<Bytes>>(a);
+    } else {
+        const auto b = read_next(positions + vector_bytes);
+        if constexpr (Bytes == 2) {
+            return to_words<A>(a, b, A{});
+        } else {
+            const auto c = read_next(positions + 2 * vector_bytes);
+            const auto d = read_next(positions + 3 * vector_bytes);
+            return to_bytes<A>(a, b, c, d, A{});
+        }
+    }
+}
+
 /// Positions as a vector of Key, which has the element's width and can hold them.
 template <class Key, class Position, class A>
 Batch<Key, A> load_keys(const std::byte* positions) {
-    const auto part = [&](int k) {
-        return load_narrow<Position, A>(positions +
-                                        k * lanes_of<std::int32_t, A> * position_size<Position>);
-    };
     if constexpr (sizeof(Key) == 8) {
         if constexpr (sizeof(Position) == 8) return load<Key, A>(positions);
         return xsimd::bitwise_cast<Key>(widen<A>(positions, A{}));
-    } else if constexpr (sizeof(Key) == 4) {
-        return xsimd::bitwise_cast<Key>(part(0));
-    } else if constexpr (sizeof(Key) == 2) {
-        return to_words<A>(part(0), part(1), A{});
     } else {
-        return to_bytes<A>(part(0), part(1), part(2), part(3), A{});
+        constexpr std::int64_t vector_bytes = lanes_of<std::int32_t, A> * position_size<Position>;
+        return read_keys<sizeof(Key), A>(positions, vector_bytes, [](const std::byte* from) {
+            return load_narrow<Position, A>(from);
+        });
     }
 }
 

@@ -75,11 +75,11 @@ public:
         return x;
     }
 
-    /// Whether one of those so far is not the position that it names.
-    [[gnu::always_inline]] bool others_than_positions() const {
+    /// Whether all of those so far were legal and not negative.
+    [[gnu::always_inline]] bool all_as_they_are() const {
         bool lost_bits = false;
         if constexpr (narrows) lost_bits = narrowed_.lost_high_bits();
-        return xsimd::any(largest_ > xsimd::bitwise_cast<Limb>(last_)) || lost_bits;
+        return !xsimd::any(largest_ > xsimd::bitwise_cast<Limb>(last_)) && !lost_bits;
     }
 
     /// Whether one seen so far is illegal.
@@ -509,26 +509,6 @@ InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::b
     return compiled_for;
 }
 
-/// Vectors of positions that `read_next(indices)` gives, as keys of elements of that width.
-template <int Bytes, class A, class ReadNext>
-[[gnu::always_inline]] inline Batch<Unit<Bytes>, A> read_keys(const std::byte* indices,
-                                                              std::int64_t vector_bytes,
-                                                              ReadNext read_next) {
-    const auto a = read_next(indices);
-    if constexpr (Bytes == 4) {
-        return xsimd::bitwise_cast<Unit<Bytes>>(a);
-    } else {
-        const auto b = read_next(indices + vector_bytes);
-        if constexpr (Bytes == 2) {
-            return to_words<A>(a, b, A{});
-        } else {
-            const auto c = read_next(indices + 2 * vector_bytes);
-            const auto d = read_next(indices + 3 * vector_bytes);
-            return to_bytes<A>(a, b, c, d, A{});
-        }
-    }
-}
-
 /// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives.
 /// `end` is a vector or more: where the last one is not whole, lanes before `first` may be
 /// written once more.
@@ -616,7 +596,7 @@ InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const
                 end, [&](const std::byte* from) __attribute__((always_inline)) {
                     return read.as_they_are(from);
                 });
-            negative = read.others_than_positions();
+            negative = !read.all_as_they_are();
         }
         if (negative) pick_any(read, kept, k > 0 ? k - piece : 0);
     });
