@@ -136,8 +136,7 @@ using Move = InstructionSet (*)(const MoveJob& job);
 /// others.
 struct PickJob {
     std::int64_t rows;
-    std::int64_t tables = 1;  ///< more for tables in registers only, with at least `table_picks`
-                              ///< lanes
+    std::int64_t tables = 1;  ///< 1, or 2 for tables in registers with at least `table_picks` lanes
     std::int64_t lanes;
     std::int64_t row_step;
     std::int64_t index_step;

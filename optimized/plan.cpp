@@ -361,7 +361,7 @@ private:
             choose_pick_of_tuples();
         }
         const bool in_registers = size >= 0 && log <= 2;
-        if (!in_one_pass(in_registers ? most_register_tables(bytes) : 1)) return;
+        if (!in_one_pass(in_registers ? most_register_tables() : 1)) return;
         if (in_registers) {
             if (plan_.tables > 1) plan_.patterns = false;  // they gain nothing there
             plan_.pick = kernels.pick_tables[width][log][size];
@@ -419,13 +419,8 @@ private:
                picks_from_table() >= one_pass_picks;
     }
 
-    /// Tables in registers in one pass. To check the indices of two of them twice costs less than
-    /// to keep their positions, but not where i64 ones pick elements of 1 or 2 bytes. What goes
-    /// past the caches has to be one table's.
-    std::int64_t most_register_tables(std::int64_t bytes) const {
-        const bool cheap = bytes == 4 || plan_.in_place == PositionWidth::narrow;
-        return cheap && !plan_.stream ? 2 : 1;
-    }
+    /// Tables in registers in one pass. What goes past the caches has to be one table's.
+    std::int64_t most_register_tables() const { return plan_.stream ? 1 : 2; }
 
     /// -1 where no table in registers holds all units or pays.
     int register_table_size(int log) const {

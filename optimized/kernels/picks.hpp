@@ -266,7 +266,7 @@ template <int Bytes, class Index, bool Lanes, class A, class Reader>
 [[gnu::always_inline]] inline void gather_row(Reader& read, const PickJob& job,
                                               const std::byte* table, const std::byte* indices,
                                               std::byte* output, std::int64_t ahead,
-                                              std::int64_t output_ahead) {
+                                              std::int64_t written_ahead) {
     using Vector = typename Reader::Vector;
     using Position = typename Vector::value_type;
     constexpr std::int64_t lanes = Reader::lanes;
@@ -304,7 +304,7 @@ template <int Bytes, class Index, bool Lanes, class A, class Reader>
                      __attribute__((always_inline)) { stream_vector(to, picked); });
     } else {
         pick_all([&](std::byte * to, auto picked) __attribute__((always_inline)) {
-            __builtin_prefetch(to + output_ahead, 1);
+            __builtin_prefetch(to + written_ahead, 1);
             store(to, picked);
         });
     }
@@ -319,7 +319,6 @@ using GatherReader =
 template <int Bytes, class Index, bool Lanes, class A>
 InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const std::byte* indices,
                                std::byte* output) {
-    constexpr std::int64_t output_ahead = 1024;
     GatherReader<Bytes, Index, A> read(job);
     if (job.lanes < read.lanes) {
         return pick_checked<Bytes, Index, Lanes, A>(job, table, indices, output);
@@ -509,20 +508,32 @@ InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::b
     return compiled_for;
 }
 
-/// Lanes [first, end) of a row from a table in registers, by positions that `read_next` gives.
-/// `end` is a vector or more: where the last one is not whole, lanes before `first` may be
-/// written once more.
-template <int Bytes, class Index, class A, class Table, class ReadNext>
-[[gnu::always_inline]] inline void look_up(bool streamed, const Table& table,
+/// Lanes [first, end) of the rows of some tables in registers that share their indices, by
+/// positions that `read_next` gives. `end` is a vector or more: where the last one is not whole,
+/// lanes before `first` may be written once more.
+template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t Tables,
+          class ReadNext>
+[[gnu::always_inline]] inline void look_up(const PickJob& job, const Table (&tables)[Tables],
                                            const std::byte* indices, std::byte* output,
                                            std::int64_t first, std::int64_t end,
                                            ReadNext read_next) {
     constexpr std::int64_t lanes = lanes_of<Unit<Bytes>, A>;
     constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
     constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-    const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
-        return table.lookup(read_keys<Bytes, A>(indices + k * raw_size<Index>,
-                                                IndexReader<Index, A>::vector_bytes, read_next));
+    const bool streamed = job.stream;
+    const std::int64_t output_step = job.lanes * Bytes;
+    const auto pick = [&](std::int64_t k, auto put) __attribute__((always_inline)) {
+        const auto keys = read_keys<Bytes, A>(indices + k * raw_size<Index>,
+                                              IndexReader<Index, A>::vector_bytes, read_next);
+        std::byte* to = output + k * Bytes;
+        for (const Table& table : tables) {
+            if constexpr (Asks) __builtin_prefetch(to + output_ahead, 1);
+            put(to, table.lookup(keys));
+            to += output_step;
+        }
+    };
+    const auto keep = [](std::byte * to, auto picked) __attribute__((always_inline)) {
+        store(to, picked);
     };
     const auto pick_all = [&](auto put) __attribute__((always_inline)) {
         std::int64_t k = first;
@@ -530,76 +541,100 @@ template <int Bytes, class Index, class A, class Table, class ReadNext>
             for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
                 ask_ahead(indices + k * raw_size<Index> + b, bytes_ahead_of(streamed));
             }
-            for (std::int64_t s = 0; s < steps; ++s) {
-                put(output + (k + s * lanes) * Bytes, pick(k + s * lanes));
-            }
+            for (std::int64_t s = 0; s < steps; ++s) pick(k + s * lanes, put);
         }
-        for (; k + lanes <= end; k += lanes) put(output + k * Bytes, pick(k));
-        const std::int64_t last = end - lanes;
-        if (k < end) store(output + last * Bytes, pick(last));
+        for (; k + lanes <= end; k += lanes) pick(k, put);
+        if (k < end) pick(end - lanes, keep);
     };
     if (streamed) {
         pick_all([](std::byte * to, auto picked)
                      __attribute__((always_inline)) { stream_vector(to, picked); });
     } else {
-        pick_all([](std::byte * to, auto picked)
-                     __attribute__((always_inline)) { store(to, picked); });
+        pick_all(keep);
     }
 }
 
-/// As move_by_table. Of many indices none is taken to be negative until one is: without that they
-/// take half as many steps.
-template <int Bytes, class Index, class Table, class A>
-InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const std::byte* indices,
-                               std::byte* output) {
+/// Rows of as many tables, whose output's lines are asked for or not. Of many indices none is taken
+/// to be negative until one is: without that they take half as many steps.
+template <bool Asks, int Bytes, class Index, class Table, std::size_t Tables, class A>
+InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
+                                const std::byte* indices, std::byte* output) {
     constexpr std::int64_t many = 256;
     constexpr std::int64_t piece = 128;  // few enough to pick them once more
     static_assert(piece % lanes_of<Unit<Bytes>, A> == 0);
-    if (job.lanes < lanes_of<Unit<Bytes>, A>) {
-        return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
-    }
     const std::int64_t all = job.lanes;
-    const bool streamed = job.stream;
     // By a reader of its own, which stays in registers then.
     const auto each_row = [&](auto pick_row) __attribute__((always_inline)) {
         IndexReader<Index, A> read(job);
         for (std::int64_t r = 0; r < job.rows; ++r) {
-            for (std::int64_t t = 0; t < job.tables; ++t) {
-                ask_for_table(job, table + job.row_step * Bytes);
-                pick_row(read, table_of<Table, Bytes>(table, job.extent));
+            const auto next = [&](std::size_t) __attribute__((always_inline)) {
+                const std::byte* here = table;
                 table += job.row_step * Bytes;
-                output += all * Bytes;
+                ask_for_table(job, table);
+                return table_of<Table, Bytes>(here, job.extent);
+            };
+            [&]<std::size_t... T>(std::index_sequence<T...>) __attribute__((always_inline)) {
+                const Table tables[] = {next(T)...};
+                pick_row(read, tables);
             }
+            (std::make_index_sequence<Tables>());
             indices += all * raw_size<Index>;
+            output += static_cast<std::int64_t>(Tables) * all * Bytes;
         }
         return read.bad() ? InstructionSet::none : compiled_for;
     };
-    const auto pick_any = [&](auto& read, const Table& kept, std::int64_t first)
+    const auto pick_any = [&](auto& read, const auto& tables, std::int64_t first)
         __attribute__((always_inline)) {
-        look_up<Bytes, Index, A>(
-            streamed, kept, indices, output, first,
+        look_up<Asks, Bytes, Index, A>(
+            job, tables, indices, output, first,
             all, [&](const std::byte* from) __attribute__((always_inline)) {
                 return read.positions(from);
             });
     };
     if (all < many) {
-        return each_row([&](auto& read, const Table& kept)
-                            __attribute__((always_inline)) { pick_any(read, kept, 0); });
+        return each_row([&](auto& read, const auto& tables)
+                            __attribute__((always_inline)) { pick_any(read, tables, 0); });
     }
     bool negative = false;  // one was, or illegal
-    return each_row([&](auto& read, const Table& kept) __attribute__((always_inline)) {
+    return each_row([&](auto& read, const auto& tables) __attribute__((always_inline)) {
         std::int64_t k = 0;
         for (; k < all && !negative; k += piece) {
             const std::int64_t end = all - k < piece ? all : k + piece;
-            look_up<Bytes, Index, A>(
-                streamed, kept, indices, output, k,
+            look_up<Asks, Bytes, Index, A>(
+                job, tables, indices, output, k,
                 end, [&](const std::byte* from) __attribute__((always_inline)) {
                     return read.as_they_are(from);
                 });
             negative = !read.all_as_they_are();
         }
-        if (negative) pick_any(read, kept, k > 0 ? k - piece : 0);
+        if (negative) pick_any(read, tables, k > 0 ? k - piece : 0);
     });
+}
+
+template <int Bytes, class Index, class Table, std::size_t Tables, class A>
+InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
+                                const std::byte* indices, std::byte* output) {
+    // Where less is written than read it is the indices that are waited for.
+    if constexpr (static_cast<std::int64_t>(Tables) * Bytes >= raw_size<Index>) {
+        constexpr std::int64_t bytes = static_cast<std::int64_t>(Tables) * Bytes + raw_size<Index>;
+        if (job.rows * job.lanes * bytes > near_bytes && !job.stream) {
+            return pick_from_tables<true, Bytes, Index, Table, Tables, A>(job, table, indices,
+                                                                          output);
+        }
+    }
+    return pick_from_tables<false, Bytes, Index, Table, Tables, A>(job, table, indices, output);
+}
+
+/// As move_by_table, of one or two tables.
+template <int Bytes, class Index, class Table, class A>
+InstructionSet pick_from_table(const PickJob& job, const std::byte* table, const std::byte* indices,
+                               std::byte* output) {
+    if (job.lanes < lanes_of<Unit<Bytes>, A>) {
+        return pick_checked<Bytes, Index, false, A>(job, table, indices, output);
+    }
+    return job.tables == 1
+               ? pick_from_tables<Bytes, Index, Table, 1, A>(job, table, indices, output)
+               : pick_from_tables<Bytes, Index, Table, 2, A>(job, table, indices, output);
 }
 
 }  // namespace

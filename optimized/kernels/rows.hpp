@@ -158,27 +158,31 @@ template <std::int64_t Most, int Level>
     __builtin_prefetch(row + last, 0, locality);
 }
 
+/// Bytes that a level 1 cache holds beside what else a call touches.
+constexpr std::int64_t near_bytes = 32 * 1024;
+
+/// How far ahead lines of the output are asked for.
+constexpr std::int64_t output_ahead = 1024;
+
 /// Stores that wait for their lines hold up what is behind them. Where a level 1 cache does not
 /// hold the output of a job its lines are asked for in advance; others would only be in the way, as
 /// would be asking for a line again for each of many short rows. Longer rows memcpy and hardware
 /// know.
 template <class MoveRow, class Job>
 bool asks_for_output(const Job& job) {
-    constexpr std::int64_t near = 32 * 1024;
     constexpr std::int64_t shortest = 16;
     constexpr std::int64_t longest = 1024;
     return widest<MoveRow>() > shortest && widest<MoveRow>() <= longest &&
-           job.rows * job.lanes * job.unit_bytes > near;
+           job.rows * job.lanes * job.unit_bytes > near_bytes;
 }
 
 /// The lines of a row of the output.
 template <class MoveRow>
 [[gnu::always_inline]] inline void ask_for_output(const std::byte* to, std::int64_t bytes) {
-    constexpr std::int64_t ahead = 1024;
-    __builtin_prefetch(to + ahead, 1);
+    __builtin_prefetch(to + output_ahead, 1);
     if constexpr (widest<MoveRow>() > line_bytes) {
         for (std::int64_t k = line_bytes; k < bytes; k += line_bytes) {
-            __builtin_prefetch(to + ahead + k, 1);
+            __builtin_prefetch(to + output_ahead + k, 1);
         }
     }
 }

@@ -529,7 +529,7 @@ void check_picks(const Kernels& table, int width) {
                     for (const std::int64_t extent : {std::int64_t{1}, most / 2 + 1, most}) {
                         check(pick, log, extent, lanes, 0, negative);
                         if (lanes >= table.table_picks[log]) {
-                            check(pick, log, extent, lanes, 0, negative, false, 3);
+                            check(pick, log, extent, lanes, 0, negative, false, 2);
                         }
                     }
                 }
