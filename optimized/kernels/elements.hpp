@@ -260,14 +260,16 @@ InstructionSet move_by_gathers(const MoveJob& job) {
 /// Whether tables that fill their registers only in part are loaded as they are; others are copied
 /// first.
 template <class Table>
-constexpr bool is_loaded =
-    std::is_constructible_v<Table, const std::byte*, std::int64_t, std::int64_t>;
+constexpr bool is_loaded = std::is_constructible_v<Table, const std::byte*, std::int64_t>;
 
-/// So many entries in registers; nothing behind them is read.
-template <class Table, int Bytes>
+/// So many entries in registers; nothing behind them is read. `Fits`: a smaller table has no room
+/// for them.
+template <class Table, int Bytes, bool Fits = false>
 [[gnu::always_inline]] inline Table table_of(const std::byte* from, std::int64_t entries) {
-    if constexpr (is_loaded<Table>) {
-        return Table(from, 0, entries);
+    if constexpr (is_loaded<Table> && Fits) {
+        return Table(from, entries);
+    } else if constexpr (is_loaded<Table>) {
+        return Table(from, entries, 0);
     } else {
         if (entries == Table::entries) return Table(from);
         alignas(64) std::byte copy[Table::entries * Bytes];

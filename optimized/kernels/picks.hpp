@@ -24,6 +24,63 @@ inline std::int64_t bytes_ahead_of(bool streamed) {
 
 struct NoNarrower {};
 
+/// Whether positions lie in a table: all that were added, told at the end.
+template <class Position, class A>
+class PositionCheck {
+public:
+    using Vector = Batch<Position, A>;
+
+    [[gnu::always_inline]] explicit PositionCheck(std::int64_t extent)
+        : last_(static_cast<Position>(extent - 1)) {}
+
+    [[gnu::always_inline]] void add(const Vector& at) {
+        if constexpr (by_maximum) {
+            seen_ = signless(xsimd::max(signless(seen_), signless(at)));
+        } else {
+            seen_ = seen_ | at | (last_ - at);
+        }
+    }
+
+    [[gnu::always_inline]] bool broken() const {
+        if constexpr (by_maximum) return xsimd::any(signless(seen_) > signless(last_));
+        return xsimd::any(seen_ < Vector(0));
+    }
+
+    /// Which of these do, whether they were added or not.
+    [[gnu::always_inline]] Mask<Position, A> legal(const Vector& at) const {
+#if defined(__AVX512F__)
+        return xsimd::batch_bool_cast<Position>(signless(at) <= signless(last_));
+#else
+        if constexpr (by_maximum) {
+            return at == signless(xsimd::min(signless(at), signless(last_)));
+        }
+        return !((at | (last_ - at)) < Vector(0));
+#endif
+    }
+
+private:
+    /// Taken without sign, the largest is past the last where any is negative or beyond. Else, for
+    /// sets that have no such maximum: one of the two is negative.
+#if defined(__AVX512F__)
+    static constexpr bool by_maximum = true;
+#elif defined(__SSE4_1__) || defined(__aarch64__)
+    static constexpr bool by_maximum = sizeof(Position) == 4;
+#else
+    static constexpr bool by_maximum = false;
+#endif
+    using Limb = std::make_unsigned_t<Position>;
+
+    [[gnu::always_inline]] static Batch<Limb, A> signless(const Vector& x) {
+        return xsimd::bitwise_cast<Limb>(x);
+    }
+    [[gnu::always_inline]] static Vector signless(const Batch<Limb, A>& x) {
+        return xsimd::bitwise_cast<Position>(x);
+    }
+
+    Vector last_;
+    Vector seen_{0};
+};
+
 /// Reads indices of one table, checks them and gives their positions, a vector of Position at
 /// a time: i32, or i64 for elements of 8 bytes by gathers. Positions of illegal ones are any
 /// numbers.
@@ -36,30 +93,19 @@ public:
     static constexpr std::int64_t vector_bytes = lanes * raw_size<Index>;
 
     [[gnu::always_inline]] explicit IndexReader(const PickJob& job)
-        : range_(job.first, job.extent - 1),
-          last_(static_cast<Position>(job.extent - 1)),
-          from_end_(static_cast<Position>(-job.first)) {}
+        : from_end_(static_cast<Position>(-job.first)), wrapped_(job.extent), as_is_(job.extent) {}
 
-    /// Of one vector: the indices as they are.
-    [[gnu::always_inline]] Vector check(const std::byte* from) {
-        const auto x = indices(from);
-        bad_ = bad_ | (x + Vector(range_.bias) > Vector(range_.limit));
-        signs_ = signs_ | x;
-        return x;
-    }
-
-    /// The same, and counts negative ones from the end.
+    /// Of one vector; negative ones count from the end.
     [[gnu::always_inline]] Vector positions(const std::byte* from) {
-        Mask<Position, A> legal;
-        return positions(from, legal);
+        const auto at = count_from_end(indices(from), from_end_);
+        wrapped_.add(at);
+        return at;
     }
 
     /// That, and which of them may be used.
     [[gnu::always_inline]] Vector positions(const std::byte* from, Mask<Position, A>& legal) {
-        const auto at = count_from_end(indices(from), from_end_);
-        const auto sign = at | (last_ - at);  // negative where the index is illegal
-        outside_ = outside_ | sign;
-        legal = !(sign < Vector(0));
+        const auto at = positions(from);
+        legal = wrapped_.legal(at);
         return at;
     }
 
@@ -71,7 +117,7 @@ public:
         } else {
             x = indices(from);
         }
-        largest_ = xsimd::max(largest_, xsimd::bitwise_cast<Limb>(x));
+        as_is_.add(x);
         return x;
     }
 
@@ -79,22 +125,18 @@ public:
     [[gnu::always_inline]] bool all_as_they_are() const {
         bool lost_bits = false;
         if constexpr (narrows) lost_bits = narrowed_.lost_high_bits();
-        return !xsimd::any(largest_ > xsimd::bitwise_cast<Limb>(last_)) && !lost_bits;
+        return !as_is_.broken() && !lost_bits;
     }
 
-    /// Whether one seen so far is illegal.
+    /// Whether one of the others so far was illegal.
     [[gnu::always_inline]] bool bad() const {
         bool lost_bits = false;
         if constexpr (narrows) lost_bits = narrowed_.lost_bits();
-        return xsimd::any(bad_ | (outside_ < Vector(0))) || lost_bits;
+        return wrapped_.broken() || lost_bits;
     }
-
-    /// Whether one checked so far is negative, where none is illegal.
-    [[gnu::always_inline]] bool negative() const { return xsimd::any(signs_ < Vector(0)); }
 
 private:
     static constexpr bool narrows = sizeof(Index) > sizeof(Position);
-    using Limb = std::make_unsigned_t<Position>;
 
     [[gnu::always_inline]] Vector indices(const std::byte* from) {
         if constexpr (narrows) {
@@ -106,13 +148,9 @@ private:
         }
     }
 
-    RangeCheck<Position> range_;
-    Vector last_;
     Vector from_end_;
-    Mask<Position, A> bad_{false};
-    Vector signs_{0};
-    Vector outside_{0};          // below zero where a position was out of bounds
-    Batch<Limb, A> largest_{0};  // of the ones taken as they are
+    PositionCheck<Position, A> wrapped_;
+    PositionCheck<Position, A> as_is_;
     [[no_unique_address]] std::conditional_t<narrows, Narrower<A>, NoNarrower> narrowed_;
 };
 
@@ -183,19 +221,16 @@ InstructionSet resolve(const std::byte* indices, std::int64_t count, std::int64_
     return legal ? compiled_for : InstructionSet::none;
 }
 
-/// What a pass over some indices that are positions as they are found.
-enum class Found : std::uint8_t { positions, negative, bad };
-
-/// Checks `count` indices, a multiple of 64.
+/// Whether `count` indices, a multiple of 64, are positions as they are.
 template <class Index, class A>
-Found check_in_place(const PickJob& job, const std::byte* from, std::int64_t count) {
+bool are_positions(const PickJob& job, const std::byte* from, std::int64_t count) {
     IndexReader<Index, A> read(job);
     constexpr std::int64_t step = read.vector_bytes < line_bytes ? line_bytes : read.vector_bytes;
     for (std::int64_t k = 0; k < count * raw_size<Index>; k += step) {
         for (std::int64_t b = 0; b < step; b += line_bytes) ask_ahead(from + k + b);
-        for (std::int64_t b = 0; b < step; b += read.vector_bytes) read.check(from + k + b);
+        for (std::int64_t b = 0; b < step; b += read.vector_bytes) read.as_they_are(from + k + b);
     }
-    return read.bad() ? Found::bad : read.negative() ? Found::negative : Found::positions;
+    return read.all_as_they_are();
 }
 
 /// Some indices are checked and their places kept, then their elements are
@@ -218,7 +253,7 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
             to += lanes * Bytes;
         }
     };
-    bool negative = false;  // some were: more are expected
+    bool negative = false;  // some were, or illegal: more are expected
     const auto pick_some = [&](const std::byte* source, const std::byte* from, std::int64_t lane,
                                std::int64_t rows, std::int64_t lanes, std::byte* to) {
         const std::int64_t count = rows * lanes;
@@ -226,13 +261,11 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
             // Wide ones need a load each, but no store: what counts depends on where
             // elements come from.
             if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
-                const Found found = check_in_place<Index, A>(job, from, count);
-                if (found == Found::bad) return false;
-                negative = found == Found::negative;
-                if (!negative) {
+                if (are_positions<Index, A>(job, from, count)) {
                     fetch(source, reinterpret_cast<const Index*>(from), lane, rows, lanes, to);
                     return true;
                 }
+                negative = true;
             }
         }
         if (!find_places<Index, Lanes, A>(job, from, lane, count, places)) return false;
@@ -560,7 +593,7 @@ template <bool Asks, int Bytes, class Index, class Table, std::size_t Tables, cl
 InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
                                 const std::byte* indices, std::byte* output) {
     constexpr std::int64_t many = 256;
-    constexpr std::int64_t piece = 128;  // few enough to pick them once more
+    constexpr std::int64_t piece = 256;  // few enough to pick them once more
     static_assert(piece % lanes_of<Unit<Bytes>, A> == 0);
     const std::int64_t all = job.lanes;
     // By a reader of its own, which stays in registers then.
@@ -571,7 +604,7 @@ InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
                 const std::byte* here = table;
                 table += job.row_step * Bytes;
                 ask_for_table(job, table);
-                return table_of<Table, Bytes>(here, job.extent);
+                return table_of<Table, Bytes, true>(here, job.extent);
             };
             [&]<std::size_t... T>(std::index_sequence<T...>) __attribute__((always_inline)) {
                 const Table tables[] = {next(T)...};

@@ -27,9 +27,10 @@ Batch<std::int64_t, A> widen(const std::byte* from, AnyArch) {
 template <int Bytes>
 struct Width {};
 
-/// Types of tables in registers, the smallest first. A table has a number of
-/// entries, a constructor from that many entries in memory, or from some of `count` entries that
-/// begin with number `first`, and lookup(keys) for keys below it.
+/// Types of tables in registers, the smallest first. A table has a number of entries, a constructor
+/// from that many entries in memory, and lookup(keys) for keys below it. Some can be made from some
+/// of `count` entries that begin with number `first`, or from `count` of which there are more than
+/// the next smaller type holds: Table(table, count, first) and Table(table, count).
 template <class... Table>
 struct TableList {
     static_assert(sizeof...(Table) <= table_size_count);
@@ -37,9 +38,9 @@ struct TableList {
 template <class A>
 TableList<> register_tables(AnyArch, AnyArch);
 
-/// A vector of the entries of a table from number `first` on; zeros behind the last one.
+/// A vector of the entries of a table of `count` from number `first` on; zeros behind the last one.
 template <class T, class A>
-Batch<T, A> load_entries(const std::byte* table, std::int64_t first, std::int64_t count);
+Batch<T, A> load_entries(const std::byte* table, std::int64_t count, std::int64_t first);
 
 /// Of bytes, where there is a shuffle of 16 of them.
 template <class A, int Tables>
@@ -91,8 +92,8 @@ Batch<T, A> count_up() {
 
 #if defined(__AVX2__)
 template <class T, class A>
-[[gnu::always_inline]] inline Batch<T, A> load_entries(const std::byte* table, std::int64_t first,
-                                                       std::int64_t count) {
+[[gnu::always_inline]] inline Batch<T, A> load_entries(const std::byte* table, std::int64_t count,
+                                                       std::int64_t first) {
     // A masked load beside a page that is not there is slow, even of nothing. Without a branch:
     // GCC would keep registers that are loaded on some ways only in memory.
     constexpr auto size = static_cast<std::int64_t>(sizeof(T));

@@ -85,8 +85,11 @@ struct DwordTableAvx2 {
     using Half = DwordTableAvx2<A, Registers / 2>;
     static constexpr std::int64_t entries = 2 * Half::entries;
 
-    DwordTableAvx2(const std::byte* table, std::int64_t first, std::int64_t count)
-        : low(table, first, count), high(table, first + Half::entries, count) {}
+    explicit DwordTableAvx2(const std::byte* table) : low(table), high(table + Half::entries * 4) {}
+    DwordTableAvx2(const std::byte* table, std::int64_t count)
+        : low(table), high(table, count, Half::entries) {}
+    DwordTableAvx2(const std::byte* table, std::int64_t count, std::int64_t first)
+        : low(table, count, first), high(table, count, first + Half::entries) {}
     Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
         // The bit of the keys that chooses the half, moved to the sign, drives the blend.
         constexpr int shift = Registers == 2 ? 28 : 27;
@@ -104,8 +107,9 @@ template <class A>
 struct DwordTableAvx2<A, 1> {
     static constexpr std::int64_t entries = 8;
 
-    DwordTableAvx2(const std::byte* table, std::int64_t first, std::int64_t count)
-        : values(load_entries<std::uint32_t, A>(table, first, count)) {}
+    explicit DwordTableAvx2(const std::byte* table) : values(load<std::uint32_t, A>(table)) {}
+    DwordTableAvx2(const std::byte* table, std::int64_t count, std::int64_t first = 0)
+        : values(load_entries<std::uint32_t, A>(table, count, first)) {}
     Batch<std::uint32_t, A> lookup(Batch<std::uint32_t, A> keys) const {
         return _mm256_permutevar8x32_epi32(values, keys);
     }

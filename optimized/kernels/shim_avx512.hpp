@@ -79,13 +79,23 @@ Batch<T, A> load_where(const std::byte* from, Mask<T, A> mask, xsimd::avx512bw) 
     if constexpr (sizeof(T) == 1) return _mm512_maskz_loadu_epi8(mask, from);
 }
 
+/// One test; GCC 12 makes two steps of the same in other words.
+template <class T, class A>
+Mask<T, A> has_bits(const Batch<T, A>& x, const Batch<T, A>& bits) {
+    if constexpr (sizeof(T) == 8) return _mm512_test_epi64_mask(x, bits);
+    if constexpr (sizeof(T) == 4) return _mm512_test_epi32_mask(x, bits);
+    if constexpr (sizeof(T) == 2) return _mm512_test_epi16_mask(x, bits);
+    if constexpr (sizeof(T) == 1) return _mm512_test_epi8_mask(x, bits);
+}
+
 /// One register.
 template <class T, class A>
 struct OneTable {
     static constexpr std::int64_t entries = lanes_of<T, A>;
 
-    OneTable(const std::byte* table, std::int64_t first, std::int64_t count)
-        : values(load_entries<T, A>(table, first, count)) {}
+    explicit OneTable(const std::byte* table) : values(load<T, A>(table)) {}
+    OneTable(const std::byte* table, std::int64_t count, std::int64_t first = 0)
+        : values(load_entries<T, A>(table, count, first)) {}
     Batch<T, A> lookup(Batch<T, A> keys) const {
         if constexpr (sizeof(T) == 8) return _mm512_permutexvar_epi64(keys, values);
         if constexpr (sizeof(T) == 4) return _mm512_permutexvar_epi32(keys, values);
@@ -105,12 +115,16 @@ struct PairTable {
     using Half = PairTable<T, A, Pairs / 2>;
     static constexpr std::int64_t entries = 2 * Half::entries;
 
-    PairTable(const std::byte* table, std::int64_t first, std::int64_t count)
-        : low(table, first, count), high(table, first + Half::entries, count) {}
+    explicit PairTable(const std::byte* table)
+        : low(table), high(table + Half::entries * static_cast<std::int64_t>(sizeof(T))) {}
+    PairTable(const std::byte* table, std::int64_t count)
+        : low(table), high(table, count, Half::entries) {}
+    PairTable(const std::byte* table, std::int64_t count, std::int64_t first)
+        : low(table, count, first), high(table, count, first + Half::entries) {}
+
     Batch<T, A> lookup(Batch<T, A> keys) const {
-        const Batch<T, A> bit(static_cast<T>(Half::entries));
-        return xsimd::select((keys & bit) != Batch<T, A>(T{0}), high.lookup(keys),
-                             low.lookup(keys));
+        return xsimd::select(has_bits(keys, Batch<T, A>(static_cast<T>(Half::entries))),
+                             high.lookup(keys), low.lookup(keys));
     }
 
     Half low;
@@ -122,21 +136,32 @@ struct PairTable<T, A, 1> {
     static constexpr std::int64_t lanes = lanes_of<T, A>;
     static constexpr std::int64_t entries = 2 * lanes;
 
-    PairTable(const std::byte* table, std::int64_t first, std::int64_t count)
-        : low(load_entries<T, A>(table, first, count)),
-          high(load_entries<T, A>(table, first + lanes, count)) {}
+    explicit PairTable(const std::byte* table) : low(table), high(table + 64) {}
+    PairTable(const std::byte* table, std::int64_t count) : low(table), high(table, count, lanes) {}
+    PairTable(const std::byte* table, std::int64_t count, std::int64_t first)
+        : low(table, count, first), high(table, count, first + lanes) {}
+
     Batch<T, A> lookup(Batch<T, A> keys) const {
-        if constexpr (sizeof(T) == 8) return _mm512_permutex2var_epi64(low, keys, high);
-        if constexpr (sizeof(T) == 4) return _mm512_permutex2var_epi32(low, keys, high);
-        if constexpr (sizeof(T) == 2) return _mm512_permutex2var_epi16(low, keys, high);
+        if constexpr (sizeof(T) == 8) {
+            return _mm512_permutex2var_epi64(low.values, keys, high.values);
+        }
+        if constexpr (sizeof(T) == 4) {
+            return _mm512_permutex2var_epi32(low.values, keys, high.values);
+        }
+        if constexpr (sizeof(T) == 2) {
+            return _mm512_permutex2var_epi16(low.values, keys, high.values);
+        }
 #if defined(__AVX512VBMI__)
-        if constexpr (sizeof(T) == 1) return _mm512_permutex2var_epi8(low, keys, high);
+        if constexpr (sizeof(T) == 1) {
+            return _mm512_permutex2var_epi8(low.values, keys, high.values);
+        }
 #endif
     }
 
-    Batch<T, A> low;
-    Batch<T, A> high;
+    OneTable<T, A> low;
+    OneTable<T, A> high;
 };
+
 template <class A, class T, int... Pairs>
 using OneAndPairs = TableList<OneTable<T, A>, PairTable<T, A, Pairs>...>;
 template <class A>

@@ -353,25 +353,23 @@ bool flatten_by_vectors(const FlattenJob& job, std::int32_t* positions) {
     return bad || read.bad();
 }
 
-/// Picks the elements of 4 bytes of some tuples of one batch, not fewer than the reader's lanes,
-/// from number `first` on. Stops before a vector with an illegal index or, unless `Wraps`, a
-/// negative one, and gives how many are done.
+/// Picks the elements of 4 bytes of some tuples of one batch, not fewer than the reader's lanes.
+/// What an illegal index names, or a negative one unless `Wraps`, is not known before the reader is
+/// asked: meanwhile it is taken for the last row.
 template <bool Wraps, std::int64_t Components, class Raw, class A, class Reader>
-[[gnu::always_inline]] inline std::int64_t gather_some(Reader& read, const std::byte* from,
-                                                       std::int64_t first, std::int64_t count,
-                                                       const std::byte* table, std::byte* output) {
+[[gnu::always_inline]] inline void gather_some(Reader& read, const std::byte* from,
+                                               std::int64_t count, const std::byte* batch,
+                                               std::int64_t batch_rows, std::byte* output) {
+    const Batch<std::uint32_t, A> last(static_cast<std::uint32_t>(batch_rows - 1));
     const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
         const auto places = read.template positions<Wraps>(from + k * Components * raw_size<Raw>);
-        if (Wraps ? read.bad() : !read.all_as_they_are()) [[unlikely]]
-            return false;
-        store(output + k * 4, gather(table, places, Mask<std::int32_t, A>(true), A{}));
-        return true;
+        const auto there = xsimd::min(xsimd::bitwise_cast<std::uint32_t>(places), last);
+        store(output + k * 4, gather(batch, xsimd::bitwise_cast<std::int32_t>(there),
+                                     Mask<std::int32_t, A>(true), A{}));
     };
-    std::int64_t k = first;
-    for (; k + Reader::lanes <= count; k += Reader::lanes) {
-        if (!pick(k)) return k;
-    }
-    return k == count || pick(count - Reader::lanes) ? count : k;  // some a second time
+    std::int64_t k = 0;
+    for (; k + Reader::lanes <= count; k += Reader::lanes) pick(k);
+    if (k < count) pick(count - Reader::lanes);  // some a second time
 }
 
 /// False after an illegal index.
@@ -391,14 +389,13 @@ bool pick_tuples_of(const FlattenJob& job, const std::byte* table, std::byte* ou
             if (!bad) pick_places<4>(batch, positions, count, to);
             return;
         }
-        std::int64_t done = 0;
         if (!wraps) {
-            done = gather_some<false, Components, Raw, A>(read, from, 0, count, batch, to);
-            wraps = done < count;
+            gather_some<false, Components, Raw, A>(read, from, count, batch, job.batch_rows, to);
+            wraps = !read.all_as_they_are();
         }
         if (wraps) {
-            done = gather_some<true, Components, Raw, A>(read, from, done, count, batch, to);
-            bad = done < count;
+            gather_some<true, Components, Raw, A>(read, from, count, batch, job.batch_rows, to);
+            bad = read.bad();
         }
     };
     each_piece<Raw>(job, reinterpret_cast<std::uint32_t*>(output), pick_some);

@@ -526,7 +526,9 @@ void check_picks(const Kernels& table, int width) {
                     const std::int64_t most = table.table_entries[log][size];
                     REQUIRE((pick != nullptr) == (most > 0 && log <= 2));
                     if (pick == nullptr) continue;
-                    for (const std::int64_t extent : {std::int64_t{1}, most / 2 + 1, most}) {
+                    const std::int64_t least =
+                        size == 0 ? 1 : table.table_entries[log][size - 1] + 1;
+                    for (const std::int64_t extent : {least, (least + most) / 2, most}) {
                         check(pick, log, extent, lanes, 0, negative);
                         if (lanes >= table.table_picks[log]) {
                             check(pick, log, extent, lanes, 0, negative, false, 2);
