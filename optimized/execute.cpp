@@ -60,7 +60,6 @@ struct Positions {
         return wide;
     }
     Positions from(std::int64_t k) const { return {first + k * bytes(), width}; }
-    bool starts_as_pattern() const { return optimized::starts_as_pattern(first, width); }
 };
 
 /// Runs one plan on one set of buffers. The parts of a run, each of which has
@@ -320,13 +319,22 @@ private:
     /// there may be something faster. False where all is still to be done.
     bool pick_tuples(std::int64_t first, std::int64_t count) {
         if (plan_.pick_tuples == nullptr) return false;
-        if (plan_.patterns && count > 1) {
-            if (!resolve(first, 2)) return false;
-            if (positions_.starts_as_pattern()) return false;
-        }
+        if (plan_.patterns && count > 1 && tuples_start_as_pattern(first)) return false;
         outcome_.scanned = outcome_.moved =
             plan_.pick_tuples(tuples_job(first, count), data_, output(first));
         return outcome_.moved != InstructionSet::none;
+    }
+
+    /// Whether two tuples differ by 0 or 1 in their last component and not before.
+    bool tuples_start_as_pattern(std::int64_t first) const {
+        const std::int64_t last = plan_.components - 1;
+        const Positions indices{index(first * plan_.components), plan_.in_place};
+        for (std::int64_t t = 0; t < last; ++t) {
+            if (indices[t] != indices[t + plan_.components]) return false;
+        }
+        const std::int64_t here = indices[last];
+        const std::int64_t next = indices[last + plan_.components];
+        return next == here || (next > here && next - 1 == here);
     }
 
     /// One row of picks.

@@ -62,7 +62,7 @@ struct FlattenJob {
     std::int64_t count;        ///< tuples
     std::int64_t components;
     const std::int64_t* extents;
-    const std::int64_t* strides;  ///< rows that one step of a component moves by
+    const std::int64_t* strides;  ///< rows that one step of a component moves by, 1 of the last
     std::int64_t in_batch;        ///< number of the first tuple within its batch
     std::int64_t per_batch;       ///< tuples of a batch
     std::int64_t base;            ///< first row of the first tuple's batch

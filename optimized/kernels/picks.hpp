@@ -24,63 +24,6 @@ inline std::int64_t bytes_ahead_of(bool streamed) {
 
 struct NoNarrower {};
 
-/// Whether positions lie in a table: all that were added, told at the end.
-template <class Position, class A>
-class PositionCheck {
-public:
-    using Vector = Batch<Position, A>;
-
-    [[gnu::always_inline]] explicit PositionCheck(std::int64_t extent)
-        : last_(static_cast<Position>(extent - 1)) {}
-
-    [[gnu::always_inline]] void add(const Vector& at) {
-        if constexpr (by_maximum) {
-            seen_ = signless(xsimd::max(signless(seen_), signless(at)));
-        } else {
-            seen_ = seen_ | at | (last_ - at);
-        }
-    }
-
-    [[gnu::always_inline]] bool broken() const {
-        if constexpr (by_maximum) return xsimd::any(signless(seen_) > signless(last_));
-        return xsimd::any(seen_ < Vector(0));
-    }
-
-    /// Which of these do, whether they were added or not.
-    [[gnu::always_inline]] Mask<Position, A> legal(const Vector& at) const {
-#if defined(__AVX512F__)
-        return xsimd::batch_bool_cast<Position>(signless(at) <= signless(last_));
-#else
-        if constexpr (by_maximum) {
-            return at == signless(xsimd::min(signless(at), signless(last_)));
-        }
-        return !((at | (last_ - at)) < Vector(0));
-#endif
-    }
-
-private:
-    /// Taken without sign, the largest is past the last where any is negative or beyond. Else, for
-    /// sets that have no such maximum: one of the two is negative.
-#if defined(__AVX512F__)
-    static constexpr bool by_maximum = true;
-#elif defined(__SSE4_1__) || defined(__aarch64__)
-    static constexpr bool by_maximum = sizeof(Position) == 4;
-#else
-    static constexpr bool by_maximum = false;
-#endif
-    using Limb = std::make_unsigned_t<Position>;
-
-    [[gnu::always_inline]] static Batch<Limb, A> signless(const Vector& x) {
-        return xsimd::bitwise_cast<Limb>(x);
-    }
-    [[gnu::always_inline]] static Vector signless(const Batch<Limb, A>& x) {
-        return xsimd::bitwise_cast<Position>(x);
-    }
-
-    Vector last_;
-    Vector seen_{0};
-};
-
 /// Reads indices of one table, checks them and gives their positions, a vector of Position at
 /// a time: i32, or i64 for elements of 8 bytes by gathers. Positions of illegal ones are any
 /// numbers.

@@ -12,6 +12,9 @@ namespace {
 /// No masked gathers.
 constexpr bool has_gathers(AnyArch) { return false; }
 
+/// No pick_lanes.
+constexpr bool has_pick_lanes(AnyArch) { return false; }
+
 /// No high_halves.
 constexpr bool has_high_halves(AnyArch) { return false; }
 
@@ -53,6 +56,10 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 
 // Functions in the files included:
 //   narrow(low, high, tag)                 the low halves of two vectors of i64 as one of i32
+//   firsts(low, high, tag)                 of each pair of i32 lanes of two vectors the first, as
+//   one
+//                                          vector; seconds the second (with gathers)
+//   pick_lanes(low, high, lanes, tag)      the lanes so numbered of two vectors of i32 (AVX-512)
 //   high_halves(low, high, tag)            the high ones; where 64-bit comparisons are slow
 //   widen(from, tag)                       i32s from memory as a vector of i64
 //   multiply_low(a, b, tag)                products of the low halves of i64 lanes (with gathers)

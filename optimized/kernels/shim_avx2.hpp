@@ -20,6 +20,21 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
 }
 
 template <class A>
+Batch<std::int32_t, A> firsts(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                              xsimd::avx2) {
+    return narrow<A>(xsimd::bitwise_cast<std::int64_t>(low),
+                     xsimd::bitwise_cast<std::int64_t>(high), A{});
+}
+
+template <class A>
+Batch<std::int32_t, A> seconds(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                               xsimd::avx2) {
+    const __m256 halves = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+                                            _MM_SHUFFLE(3, 1, 3, 1));
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(halves), _MM_SHUFFLE(3, 1, 2, 0));
+}
+
+template <class A>
 Batch<std::int64_t, A> widen(const std::byte* from, xsimd::avx2) {
     return _mm256_cvtepi32_epi64(load<std::int32_t, Sixteen>(from));
 }

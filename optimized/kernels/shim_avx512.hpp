@@ -10,6 +10,13 @@ namespace gathercheck::optimized {
 namespace {
 
 constexpr bool has_gathers(xsimd::avx512f) { return true; }
+constexpr bool has_pick_lanes(xsimd::avx512f) { return true; }
+
+template <class A>
+Batch<std::int32_t, A> pick_lanes(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                                  Batch<std::int32_t, A> lanes, xsimd::avx512f) {
+    return _mm512_permutex2var_epi32(low, lanes, high);
+}
 
 template <class A>
 Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
@@ -17,6 +24,21 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
     const __m512i even =
         _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     return _mm512_permutex2var_epi32(low, even, high);
+}
+
+template <class A>
+Batch<std::int32_t, A> firsts(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                              xsimd::avx512f) {
+    return narrow<A>(xsimd::bitwise_cast<std::int64_t>(low),
+                     xsimd::bitwise_cast<std::int64_t>(high), A{});
+}
+
+template <class A>
+Batch<std::int32_t, A> seconds(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                               xsimd::avx512f) {
+    const __m512i odd =
+        _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return pick_lanes<A>(low, high, odd, A{});
 }
 
 template <class A>

@@ -62,9 +62,8 @@ IndexSummary scan_tuples(const std::byte* indices, std::int64_t tuples, std::int
     return summary;
 }
 
-/// Tuples whose positions have 32 bits, a vector of them at a time. What each index adds to its
-/// position is computed where it lies among the others; then those of each tuple are added up.
-/// Indices are mostly positions as they are: they can be taken for such until others are seen.
+/// Tuples whose positions have 32 bits, a vector of them at a time. Indices are mostly positions as
+/// they are: they can be taken for such until others are seen.
 template <std::int64_t Components, bool Checked, class Raw, class A>
 class TupleReader {
 public:
@@ -74,142 +73,146 @@ public:
     static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
 
     explicit TupleReader(const FlattenJob& job) {
-        Vector extents[Components];
-        Vector strides[Components];
         for (std::int64_t t = 0; t < Components; ++t) {
-            extents[t] = Vector(static_cast<std::int32_t>(job.extents[t]));
-            strides[t] = Vector(static_cast<std::int32_t>(job.strides[t]));
+            const auto extent = static_cast<std::int32_t>(job.extents[t]);
+            from_end_[t] = Vector(job.negative_allowed ? extent : 0);
+            stride_[t] = Vector(static_cast<std::int32_t>(job.strides[t]));
+            wrapped_[t] = as_they_are_[t] = PositionCheck<std::int32_t, A>(extent);
         }
-        const Vector negative_allowed(job.negative_allowed ? -1 : 0);
-        const auto set = [&]<std::int64_t V>() {
-            const Vector extent = each_its_own<V>(extents);
-            last_[V] = extent - Vector(1);
-            from_end_[V] = extent & negative_allowed;
-            stride_[V] = each_its_own<V>(strides);
-            most_[V] = Batch<std::uint32_t, A>(0);
-        };
-        set.template operator()<0>();
-        if constexpr (kinds > 1) set.template operator()<1>();
-        if constexpr (kinds > 2) set.template operator()<2>();
     }
 
     /// Of the tuples from `from` on. Any numbers where an index is illegal or, unless `Wraps`,
     /// negative.
     template <bool Wraps>
     [[gnu::always_inline]] Vector positions(const std::byte* from) {
-        constexpr std::int64_t vector_bytes = lanes * raw_size<Raw>;
-        Vector parts[Components];
+        Vector indices[Components];
         for (std::int64_t v = 0; v < Components; ++v) {
-            const std::int64_t kind = v % kinds;
-            const std::byte* here = from + v * vector_bytes;
-            const Vector at = Wraps ? wrapped(here, kind) : as_it_is(here, kind);
-            parts[v] = at * stride_[kind];
+            indices[v] = read<Wraps>(from + v * lanes * raw_size<Raw>);
         }
-        if constexpr (Components == 2) return sums_of_pairs(parts[0], parts[1]);
+        if constexpr (Components == 2) {
+            return place<Wraps, 0>(firsts<A>(indices[0], indices[1], A{})) +
+                   place<Wraps, 1>(seconds<A>(indices[0], indices[1], A{}));
+        }
         if constexpr (Components == 3) {
-            return each_third<0>(parts) + each_third<1>(parts) + each_third<2>(parts);
+            return place<Wraps, 0>(each_third<0>(indices)) +
+                   place<Wraps, 1>(each_third<1>(indices)) +
+                   place<Wraps, 2>(each_third<2>(indices));
         }
         if constexpr (Components == 4) {
-            return sums_of_pairs(sums_of_pairs(parts[0], parts[1]),
-                                 sums_of_pairs(parts[2], parts[3]));
+            const auto even_a = firsts<A>(indices[0], indices[1], A{});
+            const auto even_b = firsts<A>(indices[2], indices[3], A{});
+            const auto odd_a = seconds<A>(indices[0], indices[1], A{});
+            const auto odd_b = seconds<A>(indices[2], indices[3], A{});
+            return place<Wraps, 0>(firsts<A>(even_a, even_b, A{})) +
+                   place<Wraps, 1>(firsts<A>(odd_a, odd_b, A{})) +
+                   place<Wraps, 2>(seconds<A>(even_a, even_b, A{})) +
+                   place<Wraps, 3>(seconds<A>(odd_a, odd_b, A{}));
         }
     }
 
     /// Whether all that were not wrapped were legal and not negative.
     [[gnu::always_inline]] bool all_as_they_are() const {
-        if constexpr (!Checked) return true;
-        bool fit = !narrower_.lost_high_bits();
-        for (std::int64_t v = 0; v < kinds; ++v) {
-            fit &= xsimd::all(most_[v] <= xsimd::bitwise_cast<std::uint32_t>(last_[v]));
-        }
-        return fit;
+        return !Checked || !(narrower_.lost_high_bits() || any_broken(as_they_are_));
     }
 
     /// Whether one that was wrapped is illegal.
-    bool bad() const { return xsimd::any(outside_ < Vector(0)) || narrower_.lost_bits(); }
+    bool bad() const { return narrower_.lost_bits() || any_broken(wrapped_); }
 
 private:
-    /// Vectors after which components begin again with the first lane.
-    static constexpr std::int64_t kinds = lanes % Components == 0 ? 1 : Components;
+    using Checks = PositionCheck<std::int32_t, A>[Components];
 
-    [[gnu::always_inline]] Vector wrapped(const std::byte* from, std::int64_t kind) {
-        Vector x;
-        if constexpr (sizeof(Raw) == sizeof(std::int32_t)) {
-            x = load<std::int32_t, A>(from);
-        } else {
-            x = narrower_(from);
-        }
-        const Vector at = count_from_end(x, from_end_[kind]);
-        outside_ = outside_ | at | (last_[kind] - at);
-        return at;
+    template <bool Wraps>
+    [[gnu::always_inline]] Vector read(const std::byte* from) {
+        if constexpr (sizeof(Raw) == sizeof(std::int32_t)) return load<std::int32_t, A>(from);
+        return Wraps ? narrower_(from) : narrower_.as_they_are(from);
     }
 
-    [[gnu::always_inline]] Vector as_it_is(const std::byte* from, std::int64_t kind) {
-        Vector x;
-        if constexpr (sizeof(Raw) == sizeof(std::int32_t)) {
-            x = load<std::int32_t, A>(from);
-        } else {
-            x = narrower_.as_they_are(from);
+    /// What component T adds to positions; the last one's stride is 1.
+    template <bool Wraps, std::int64_t T>
+    [[gnu::always_inline]] Vector place(const Vector& index) {
+        const Vector at = Wraps ? count_from_end(index, from_end_[T]) : index;
+        if constexpr (Wraps) {
+            wrapped_[T].add(at);
+        } else if constexpr (Checked) {
+            as_they_are_[T].add(at);
         }
-        if constexpr (Checked) {
-            most_[kind] = xsimd::max(most_[kind], xsimd::bitwise_cast<std::uint32_t>(x));
-        }
-        return x;
+        return T + 1 < Components ? at * stride_[T] : at;
     }
 
-    [[gnu::always_inline]] static Vector sums_of_pairs(const Vector& a, const Vector& b) {
-        const auto sums = [](const Vector& x) __attribute__((always_inline)) {
-            const auto pairs = xsimd::bitwise_cast<std::uint64_t>(x);
-            return xsimd::bitwise_cast<std::int64_t>(pairs + (pairs >> 32));
-        };
-        return narrow<A>(sums(a), sums(b), A{});
+    [[gnu::always_inline]] static bool any_broken(const Checks& checks) {
+        bool broken = false;
+        for (const auto& check : checks) broken |= check.broken();
+        return broken;
     }
 
-    /// Lanes of which vector are the component's.
+    /// Of the lanes of three vectors, where the component of a tuple lies.
+    template <std::int64_t Component>
+    static constexpr std::int64_t third_of(std::size_t tuple) {
+        return 3 * static_cast<std::int64_t>(tuple) + Component;
+    }
+
+    /// Where it lies in the first two.
+    template <std::int64_t Component>
+    struct InFirstTwo {
+        static constexpr std::int32_t get(std::size_t tuple, std::size_t /*lanes*/) {
+            const std::int64_t at = third_of<Component>(tuple);
+            return static_cast<std::int32_t>(at < 2 * lanes ? at : 0);
+        }
+    };
+
+    /// The same where those of the first two are in order already, and the last vector follows.
+    template <std::int64_t Component>
+    struct OrInLast {
+        static constexpr std::int32_t get(std::size_t tuple, std::size_t /*lanes*/) {
+            const std::int64_t at = third_of<Component>(tuple);
+            const std::int64_t behind = at - lanes;
+            return static_cast<std::int32_t>(at < 2 * lanes ? static_cast<std::int64_t>(tuple)
+                                                            : behind);
+        }
+    };
+
+    /// Whether it lies in vector V: no two vectors have a component in the same lane.
     template <std::int64_t Component, std::int64_t V>
-    struct OfComponent {
+    struct InVector {
         static constexpr bool get(std::size_t lane, std::size_t /*lanes*/) {
-            return (V * lanes + static_cast<std::int64_t>(lane)) % Components == Component;
+            return (V * lanes + static_cast<std::int64_t>(lane)) % 3 == Component;
         }
     };
 
-    template <std::int64_t Component, std::int64_t V>
-    static constexpr auto of_component =
-        xsimd::make_batch_bool_constant<std::int32_t, OfComponent<Component, V>, A>();
-
-    /// Of the components' vectors, in each lane that of the component which is there in vector V.
-    template <std::int64_t V>
-    [[gnu::always_inline]] static Vector each_its_own(const Vector (&parts)[Components]) {
-        Vector all = xsimd::select(of_component<0, V>, parts[0], parts[1]);
-        if constexpr (Components > 2) all = xsimd::select(of_component<2, V>, parts[2], all);
-        if constexpr (Components > 3) all = xsimd::select(of_component<3, V>, parts[3], all);
-        return all;
-    }
-
-    /// Where they are in the order of tuples.
+    /// Where it lies in any.
     template <std::int64_t Component>
-    struct InOrder {
+    struct InAny {
         static constexpr std::uint32_t get(std::size_t tuple, std::size_t /*lanes*/) {
-            return static_cast<std::uint32_t>(
-                (Components * static_cast<std::int64_t>(tuple) + Component) % lanes);
+            return static_cast<std::uint32_t>(third_of<Component>(tuple) % lanes);
         }
     };
 
-    /// No two vectors have a component in the same lane: together they fill one.
     template <std::int64_t Component>
-    [[gnu::always_inline]] static Vector each_third(const Vector (&parts)[Components]) {
-        const Vector all =
-            xsimd::select(of_component<Component, 0>, parts[0],
-                          xsimd::select(of_component<Component, 1>, parts[1], parts[2]));
-        return xsimd::swizzle(all,
-                              xsimd::make_batch_constant<std::uint32_t, InOrder<Component>, A>());
+    [[gnu::always_inline]] static Vector each_third(const Vector (&indices)[Components]) {
+        if constexpr (has_pick_lanes(A{})) {
+            const auto first_two =
+                xsimd::make_batch_constant<std::int32_t, InFirstTwo<Component>, A>();
+            const auto or_in_last =
+                xsimd::make_batch_constant<std::int32_t, OrInLast<Component>, A>();
+            return pick_lanes<A>(pick_lanes<A>(indices[0], indices[1], first_two, A{}), indices[2],
+                                 or_in_last, A{});
+        } else {
+            using xsimd::make_batch_bool_constant;
+            constexpr auto in_first =
+                make_batch_bool_constant<std::int32_t, InVector<Component, 0>, A>();
+            constexpr auto in_second =
+                make_batch_bool_constant<std::int32_t, InVector<Component, 1>, A>();
+            const Vector all = xsimd::select(in_first, indices[0],
+                                             xsimd::select(in_second, indices[1], indices[2]));
+            return xsimd::swizzle(all,
+                                  xsimd::make_batch_constant<std::uint32_t, InAny<Component>, A>());
+        }
     }
 
-    Vector last_[kinds];
-    Vector from_end_[kinds];
-    Vector stride_[kinds];
-    Batch<std::uint32_t, A> most_[kinds];  // of those taken as they are
-    Vector outside_{0};                    // below zero where an index was out of bounds
+    Vector from_end_[Components];
+    Vector stride_[Components];
+    Checks wrapped_;
+    Checks as_they_are_;
     Narrower<A> narrower_;
 };
 
