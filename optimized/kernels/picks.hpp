@@ -530,75 +530,75 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
     }
 }
 
-/// Rows of as many tables, whose output's lines are asked for or not. Of many indices none is taken
-/// to be negative until one is: without that they take half as many steps.
-template <bool Asks, int Bytes, class Index, class Table, std::size_t Tables, class A>
+/// So many indices of a row that none is taken to be negative until one is: without that they take
+/// half as many steps.
+constexpr std::int64_t many_lanes = 256;
+
+/// Rows of many lanes or fewer, each of as many tables, whose output's lines are asked for or not.
+template <bool Many, bool Asks, int Bytes, class Index, class Table, std::size_t Tables, class A>
 InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
                                 const std::byte* indices, std::byte* output) {
-    constexpr std::int64_t many = 256;
     constexpr std::int64_t piece = 256;  // few enough to pick them once more
     static_assert(piece % lanes_of<Unit<Bytes>, A> == 0);
     const std::int64_t all = job.lanes;
-    // By a reader of its own, which stays in registers then.
-    const auto each_row = [&](auto pick_row) __attribute__((always_inline)) {
-        IndexReader<Index, A> read(job);
-        for (std::int64_t r = 0; r < job.rows; ++r) {
-            const auto next = [&](std::size_t) __attribute__((always_inline)) {
-                const std::byte* here = table;
-                table += job.row_step * Bytes;
-                ask_for_table(job, table);
-                return table_of<Table, Bytes, true>(here, job.extent);
+    IndexReader<Index, A> read(job);
+    bool negative = !Many;  // one was, or illegal: others are expected
+    for (std::int64_t r = 0; r < job.rows; ++r) {
+        const auto next_table = [&](std::size_t) __attribute__((always_inline)) {
+            const std::byte* here = table;
+            table += job.row_step * Bytes;
+            ask_for_table(job, table);
+            return table_of<Table, Bytes, true>(here, job.extent);
+        };
+        const auto pick_row = [&]<std::size_t... T>(std::index_sequence<T...>)
+            __attribute__((always_inline)) {
+            const Table tables[] = {next_table(T)...};
+            const auto pick = [&](std::int64_t first, std::int64_t end, auto read_next)
+                __attribute__((always_inline)) {
+                look_up<Asks, Bytes, Index, A>(job, tables, indices, output, first, end, read_next);
             };
-            [&]<std::size_t... T>(std::index_sequence<T...>) __attribute__((always_inline)) {
-                const Table tables[] = {next(T)...};
-                pick_row(read, tables);
+            std::int64_t k = 0;
+            for (; k < all && !negative; k += piece) {
+                const std::int64_t end = all - k < piece ? all : k + piece;
+                pick(
+                    k, end, [&](const std::byte* from) __attribute__((always_inline)) {
+                        return read.as_they_are(from);
+                    });
+                negative = !read.all_as_they_are();
             }
-            (std::make_index_sequence<Tables>());
-            indices += all * raw_size<Index>;
-            output += static_cast<std::int64_t>(Tables) * all * Bytes;
-        }
-        return read.bad() ? InstructionSet::none : compiled_for;
-    };
-    const auto pick_any = [&](auto& read, const auto& tables, std::int64_t first)
-        __attribute__((always_inline)) {
-        look_up<Asks, Bytes, Index, A>(
-            job, tables, indices, output, first,
-            all, [&](const std::byte* from) __attribute__((always_inline)) {
-                return read.positions(from);
-            });
-    };
-    if (all < many) {
-        return each_row([&](auto& read, const auto& tables)
-                            __attribute__((always_inline)) { pick_any(read, tables, 0); });
+            if (negative) {
+                const std::int64_t first = k > 0 ? k - piece : 0;
+                pick(
+                    first, all, [&](const std::byte* from) __attribute__((always_inline)) {
+                        return read.positions(from);
+                    });
+            }
+        };
+        pick_row(std::make_index_sequence<Tables>());
+        indices += all * raw_size<Index>;
+        output += static_cast<std::int64_t>(Tables) * all * Bytes;
     }
-    bool negative = false;  // one was, or illegal
-    return each_row([&](auto& read, const auto& tables) __attribute__((always_inline)) {
-        std::int64_t k = 0;
-        for (; k < all && !negative; k += piece) {
-            const std::int64_t end = all - k < piece ? all : k + piece;
-            look_up<Asks, Bytes, Index, A>(
-                job, tables, indices, output, k,
-                end, [&](const std::byte* from) __attribute__((always_inline)) {
-                    return read.as_they_are(from);
-                });
-            negative = !read.all_as_they_are();
-        }
-        if (negative) pick_any(read, tables, k > 0 ? k - piece : 0);
-    });
+    return read.bad() ? InstructionSet::none : compiled_for;
 }
 
 template <int Bytes, class Index, class Table, std::size_t Tables, class A>
 InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
                                 const std::byte* indices, std::byte* output) {
+    const auto pick = [&]<bool Asks>() {
+        return job.lanes < many_lanes
+                   ? pick_from_tables<false, Asks, Bytes, Index, Table, Tables, A>(job, table,
+                                                                                   indices, output)
+                   : pick_from_tables<true, Asks, Bytes, Index, Table, Tables, A>(job, table,
+                                                                                  indices, output);
+    };
     // Where less is written than read it is the indices that are waited for.
     if constexpr (static_cast<std::int64_t>(Tables) * Bytes >= raw_size<Index>) {
         constexpr std::int64_t bytes = static_cast<std::int64_t>(Tables) * Bytes + raw_size<Index>;
         if (job.rows * job.lanes * bytes > near_bytes && !job.stream) {
-            return pick_from_tables<true, Bytes, Index, Table, Tables, A>(job, table, indices,
-                                                                          output);
+            return pick.template operator()<true>();
         }
     }
-    return pick_from_tables<false, Bytes, Index, Table, Tables, A>(job, table, indices, output);
+    return pick.template operator()<false>();
 }
 
 /// As move_by_table, of one or two tables.

@@ -320,8 +320,8 @@ InstructionSet pick_rows_in_order(const PickJob& job, const std::byte* table,
                 }
             }
         }
-        if (!pick_each_row<Index, MoveRow>(job, table, indices + k * size, lanes - k,
-                                           output + k * bytes)) {
+        if (k < lanes && !pick_each_row<Index, MoveRow>(job, table, indices + k * size, lanes - k,
+                                                        output + k * bytes)) {
             return InstructionSet::none;
         }
         table += job.row_step * pitch;

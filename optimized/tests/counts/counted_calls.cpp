@@ -60,6 +60,7 @@ struct elements_1_byte;
 struct elements_8_bytes_for_64_tables;
 struct table_of_16_bytes;
 struct table_of_16_dwords;
+struct two_tables_of_16_dwords;
 struct rows_of_12_bytes;
 struct rows_of_64_bytes;
 struct rows_of_300_bytes;
@@ -99,6 +100,7 @@ bool count_all(const Row& row) {
            count<elements_8_bytes_for_64_tables>(gathered(f64, {64, 64}, i64, 128, 1), below_64) &&
            count<table_of_16_bytes>(gathered(u8, {16}, i32, 4096), few) &&
            count<table_of_16_dwords>(gathered(f32, {16}, i32, 4096), few) &&
+           count<two_tables_of_16_dwords>(gathered(f32, {2, 16}, i32, 4096, 1), few) &&
            count<rows_of_12_bytes>(gathered(f32, {100, 3}, i32, 4096), some) &&
            count<rows_of_64_bytes>(gathered(f32, {100, 16}, i32, 4096), some) &&
            count<rows_of_300_bytes>(gathered(f32, {100, 75}, i32, 256), some) &&
