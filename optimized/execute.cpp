@@ -325,16 +325,18 @@ private:
         return outcome_.moved != InstructionSet::none;
     }
 
-    /// Whether two tuples differ by 0 or 1 in their last component and not before.
+    /// Whether the second tuple names the same row as the first or the one behind it. Only for
+    /// indices that are positions as they are; others may be anything.
     bool tuples_start_as_pattern(std::int64_t first) const {
-        const std::int64_t last = plan_.components - 1;
-        const Positions indices{index(first * plan_.components), plan_.in_place};
-        for (std::int64_t t = 0; t < last; ++t) {
-            if (indices[t] != indices[t + plan_.components]) return false;
+        const std::int64_t n = plan_.components;
+        const Positions indices{index(first * n), plan_.in_place};
+        std::uint64_t step = 0;
+        for (std::int64_t t = 0; t < n; ++t) {
+            const auto here = static_cast<std::uint64_t>(indices[t]);
+            const auto next = static_cast<std::uint64_t>(indices[n + t]);
+            step += (next - here) * static_cast<std::uint64_t>(plan_.strides[t]);
         }
-        const std::int64_t here = indices[last];
-        const std::int64_t next = indices[last + plan_.components];
-        return next == here || (next > here && next - 1 == here);
+        return step <= 1;
     }
 
     /// One row of picks.

@@ -141,7 +141,7 @@ struct PickJob {
     std::int64_t row_step;
     std::int64_t index_step;
     std::int64_t lane_step;
-    std::int64_t extent;      ///< tables in registers: more than the next smaller size holds
+    std::int64_t extent;      ///< tables in registers: what this size holds and no smaller one
     std::int64_t first;       ///< -extent or 0
     std::int64_t unit_bytes;  ///< row kernels only
     std::int64_t pitch;       ///< row kernels: as in MoveJob; column kernels: units from one row of

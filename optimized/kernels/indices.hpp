@@ -53,17 +53,23 @@ constexpr bool is_negative(Raw x) {
     return false;
 }
 
+/// Whether vectors of 32 bits have a minimum and a maximum without sign.
+constexpr bool has_signless_extremes =
+#if defined(__SSE4_1__) || defined(__aarch64__)
+    true;
+#else
+    false;
+#endif
+
 /// Indices as positions: negative ones count from `from_end`, which is the extent, or 0 where
 /// they are illegal. What is illegal stays negative or beyond the extent.
 template <class T, class A>
 [[gnu::always_inline]] inline Batch<T, A> count_from_end(Batch<T, A> x, Batch<T, A> from_end) {
-#if defined(__SSE4_1__) || defined(__aarch64__)
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 4 && has_signless_extremes) {
         // Taken without sign, x is the greater of the two where it is negative.
         return xsimd::bitwise_cast<T>(xsimd::min(xsimd::bitwise_cast<std::uint32_t>(x),
                                                  xsimd::bitwise_cast<std::uint32_t>(x + from_end)));
     }
-#endif
     return xsimd::select(x < Batch<T, A>(T{0}), x + from_end, x);
 }
 
@@ -73,7 +79,7 @@ class PositionCheck {
 public:
     using Vector = Batch<Position, A>;
 
-    PositionCheck() = default;  // of no table
+    PositionCheck() = default;  // to be assigned
     [[gnu::always_inline]] explicit PositionCheck(std::int64_t extent)
         : last_(static_cast<Position>(extent - 1)) {}
 
@@ -103,14 +109,12 @@ public:
     }
 
 private:
-    /// Taken without sign, the largest is past the last where any is negative or beyond. Else, for
-    /// sets that have no such maximum: one of the two is negative.
+    /// Taken without sign, the largest is past the last where any is negative or beyond. For sets
+    /// that have no such maximum: a position or what is left to the last one is negative then.
 #if defined(__AVX512F__)
     static constexpr bool by_maximum = true;
-#elif defined(__SSE4_1__) || defined(__aarch64__)
-    static constexpr bool by_maximum = sizeof(Position) == 4;
 #else
-    static constexpr bool by_maximum = false;
+    static constexpr bool by_maximum = sizeof(Position) == 4 && has_signless_extremes;
 #endif
     using Limb = std::make_unsigned_t<Position>;
 

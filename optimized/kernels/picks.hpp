@@ -530,14 +530,15 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
     }
 }
 
-/// So many indices of a row that none is taken to be negative until one is: without that they take
+/// In rows of so many indices or more none is taken to be negative until one is seen, which takes
 /// half as many steps.
 constexpr std::int64_t many_lanes = 256;
 
-/// Rows of many lanes or fewer, each of as many tables, whose output's lines are asked for or not.
+/// Rows that share their indices between `Tables` tables in registers. `Many`: they have many
+/// lanes; `Asks`: lines of the output are asked for.
 template <bool Many, bool Asks, int Bytes, class Index, class Table, std::size_t Tables, class A>
-InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
-                                const std::byte* indices, std::byte* output) {
+InstructionSet pick_from_registers(const PickJob& job, const std::byte* table,
+                                   const std::byte* indices, std::byte* output) {
     constexpr std::int64_t piece = 256;  // few enough to pick them once more
     static_assert(piece % lanes_of<Unit<Bytes>, A> == 0);
     const std::int64_t all = job.lanes;
@@ -547,7 +548,7 @@ InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
         const auto next_table = [&](std::size_t) __attribute__((always_inline)) {
             const std::byte* here = table;
             table += job.row_step * Bytes;
-            ask_for_table(job, table);
+            ask_for_table(job, here + static_cast<std::int64_t>(Tables) * job.row_step * Bytes);
             return table_of<Table, Bytes, true>(here, job.extent);
         };
         const auto pick_row = [&]<std::size_t... T>(std::index_sequence<T...>)
@@ -581,15 +582,16 @@ InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
     return read.bad() ? InstructionSet::none : compiled_for;
 }
 
+/// The same, as suits the job.
 template <int Bytes, class Index, class Table, std::size_t Tables, class A>
 InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
                                 const std::byte* indices, std::byte* output) {
     const auto pick = [&]<bool Asks>() {
         return job.lanes < many_lanes
-                   ? pick_from_tables<false, Asks, Bytes, Index, Table, Tables, A>(job, table,
-                                                                                   indices, output)
-                   : pick_from_tables<true, Asks, Bytes, Index, Table, Tables, A>(job, table,
-                                                                                  indices, output);
+                   ? pick_from_registers<false, Asks, Bytes, Index, Table, Tables, A>(
+                         job, table, indices, output)
+                   : pick_from_registers<true, Asks, Bytes, Index, Table, Tables, A>(
+                         job, table, indices, output);
     };
     // Where less is written than read it is the indices that are waited for.
     if constexpr (static_cast<std::int64_t>(Tables) * Bytes >= raw_size<Index>) {

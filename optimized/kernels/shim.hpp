@@ -31,9 +31,11 @@ template <int Bytes>
 struct Width {};
 
 /// Types of tables in registers, the smallest first. A table has a number of entries, a constructor
-/// from that many entries in memory, and lookup(keys) for keys below it. Some can be made from some
-/// of `count` entries that begin with number `first`, or from `count` of which there are more than
-/// the next smaller type holds: Table(table, count, first) and Table(table, count).
+/// from that many entries in memory, and lookup(keys) for keys below it. Some have two constructors
+/// more, which read nothing behind `count` entries in memory:
+///     Table(table, count)           from all of them; the next smaller type has no room for them,
+///                                   so that its registers are loaded whole
+///     Table(table, count, first)    from those that begin with number `first`, if there are any
 template <class... Table>
 struct TableList {
     static_assert(sizeof...(Table) <= table_size_count);
@@ -56,9 +58,7 @@ using NibbleTables = TableList<NibbleTable<A, Tables>...>;
 
 // Functions in the files included:
 //   narrow(low, high, tag)                 the low halves of two vectors of i64 as one of i32
-//   firsts(low, high, tag)                 of each pair of i32 lanes of two vectors the first, as
-//   one
-//                                          vector; seconds the second (with gathers)
+//   seconds(low, high, tag)                every second lane of two vectors of i32 (with gathers)
 //   pick_lanes(low, high, lanes, tag)      the lanes so numbered of two vectors of i32 (AVX-512)
 //   high_halves(low, high, tag)            the high ones; where 64-bit comparisons are slow
 //   widen(from, tag)                       i32s from memory as a vector of i64
@@ -98,6 +98,13 @@ Batch<T, A> count_up() {
 }
 
 #if defined(__AVX2__)
+/// The lanes before those of `seconds`.
+template <class A>
+Batch<std::int32_t, A> firsts(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high) {
+    return narrow<A>(xsimd::bitwise_cast<std::int64_t>(low),
+                     xsimd::bitwise_cast<std::int64_t>(high), A{});
+}
+
 template <class T, class A>
 [[gnu::always_inline]] inline Batch<T, A> load_entries(const std::byte* table, std::int64_t count,
                                                        std::int64_t first) {

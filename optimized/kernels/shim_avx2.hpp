@@ -20,13 +20,6 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
 }
 
 template <class A>
-Batch<std::int32_t, A> firsts(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
-                              xsimd::avx2) {
-    return narrow<A>(xsimd::bitwise_cast<std::int64_t>(low),
-                     xsimd::bitwise_cast<std::int64_t>(high), A{});
-}
-
-template <class A>
 Batch<std::int32_t, A> seconds(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
                                xsimd::avx2) {
     const __m256 halves = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),

@@ -27,13 +27,6 @@ Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A>
 }
 
 template <class A>
-Batch<std::int32_t, A> firsts(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
-                              xsimd::avx512f) {
-    return narrow<A>(xsimd::bitwise_cast<std::int64_t>(low),
-                     xsimd::bitwise_cast<std::int64_t>(high), A{});
-}
-
-template <class A>
 Batch<std::int32_t, A> seconds(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
                                xsimd::avx512f) {
     const __m512i odd =

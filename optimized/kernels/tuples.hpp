@@ -76,7 +76,7 @@ public:
         for (std::int64_t t = 0; t < Components; ++t) {
             const auto extent = static_cast<std::int32_t>(job.extents[t]);
             from_end_[t] = Vector(job.negative_allowed ? extent : 0);
-            stride_[t] = Vector(static_cast<std::int32_t>(job.strides[t]));
+            if (t < last) stride_[t] = Vector(static_cast<std::int32_t>(job.strides[t]));
             wrapped_[t] = as_they_are_[t] = PositionCheck<std::int32_t, A>(extent);
         }
     }
@@ -90,7 +90,7 @@ public:
             indices[v] = read<Wraps>(from + v * lanes * raw_size<Raw>);
         }
         if constexpr (Components == 2) {
-            return place<Wraps, 0>(firsts<A>(indices[0], indices[1], A{})) +
+            return place<Wraps, 0>(firsts<A>(indices[0], indices[1])) +
                    place<Wraps, 1>(seconds<A>(indices[0], indices[1], A{}));
         }
         if constexpr (Components == 3) {
@@ -99,12 +99,12 @@ public:
                    place<Wraps, 2>(each_third<2>(indices));
         }
         if constexpr (Components == 4) {
-            const auto even_a = firsts<A>(indices[0], indices[1], A{});
-            const auto even_b = firsts<A>(indices[2], indices[3], A{});
+            const auto even_a = firsts<A>(indices[0], indices[1]);
+            const auto even_b = firsts<A>(indices[2], indices[3]);
             const auto odd_a = seconds<A>(indices[0], indices[1], A{});
             const auto odd_b = seconds<A>(indices[2], indices[3], A{});
-            return place<Wraps, 0>(firsts<A>(even_a, even_b, A{})) +
-                   place<Wraps, 1>(firsts<A>(odd_a, odd_b, A{})) +
+            return place<Wraps, 0>(firsts<A>(even_a, even_b)) +
+                   place<Wraps, 1>(firsts<A>(odd_a, odd_b)) +
                    place<Wraps, 2>(seconds<A>(even_a, even_b, A{})) +
                    place<Wraps, 3>(seconds<A>(odd_a, odd_b, A{}));
         }
@@ -121,6 +121,8 @@ public:
 private:
     using Checks = PositionCheck<std::int32_t, A>[Components];
 
+    static constexpr std::int64_t last = Components - 1;
+
     template <bool Wraps>
     [[gnu::always_inline]] Vector read(const std::byte* from) {
         if constexpr (sizeof(Raw) == sizeof(std::int32_t)) return load<std::int32_t, A>(from);
@@ -136,7 +138,8 @@ private:
         } else if constexpr (Checked) {
             as_they_are_[T].add(at);
         }
-        return T + 1 < Components ? at * stride_[T] : at;
+        if constexpr (T < last) return at * stride_[T];
+        return at;
     }
 
     [[gnu::always_inline]] static bool any_broken(const Checks& checks) {
@@ -145,13 +148,13 @@ private:
         return broken;
     }
 
-    /// Of the lanes of three vectors, where the component of a tuple lies.
+    /// The lane of three vectors in which the component of a tuple lies.
     template <std::int64_t Component>
     static constexpr std::int64_t third_of(std::size_t tuple) {
         return 3 * static_cast<std::int64_t>(tuple) + Component;
     }
 
-    /// Where it lies in the first two.
+    /// That lane of the first two vectors; any for what lies in the last.
     template <std::int64_t Component>
     struct InFirstTwo {
         static constexpr std::int32_t get(std::size_t tuple, std::size_t /*lanes*/) {
@@ -160,7 +163,8 @@ private:
         }
     };
 
-    /// The same where those of the first two are in order already, and the last vector follows.
+    /// The lane of two vectors: of the components from the first two, put in order, and of the
+    /// last.
     template <std::int64_t Component>
     struct OrInLast {
         static constexpr std::int32_t get(std::size_t tuple, std::size_t /*lanes*/) {
@@ -171,7 +175,7 @@ private:
         }
     };
 
-    /// Whether it lies in vector V: no two vectors have a component in the same lane.
+    /// Whether a lane of vector V is the component's. No two vectors have it in the same lane.
     template <std::int64_t Component, std::int64_t V>
     struct InVector {
         static constexpr bool get(std::size_t lane, std::size_t /*lanes*/) {
@@ -179,7 +183,7 @@ private:
         }
     };
 
-    /// Where it lies in any.
+    /// The component's lane, whichever vector it is of.
     template <std::int64_t Component>
     struct InAny {
         static constexpr std::uint32_t get(std::size_t tuple, std::size_t /*lanes*/) {
@@ -210,7 +214,7 @@ private:
     }
 
     Vector from_end_[Components];
-    Vector stride_[Components];
+    Vector stride_[last];
     Checks wrapped_;
     Checks as_they_are_;
     Narrower<A> narrower_;

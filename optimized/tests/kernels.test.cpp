@@ -439,6 +439,8 @@ void check_pick(Pick pick, InstructionSet set, PickJob job, std::int64_t unit_by
             for (const std::int64_t wrong :
                  {job.extent, job.first - 1, std::int64_t{std::numeric_limits<Index>::max()},
                   std::int64_t{std::numeric_limits<Index>::min()},
+                  static_cast<std::int64_t>(static_cast<Index>(std::int64_t{1} << 31)),
+                  static_cast<std::int64_t>(static_cast<Index>((std::int64_t{1} << 32) - 1)),
                   static_cast<std::int64_t>(static_cast<Index>(std::int64_t{1} << 40 | 1))}) {
                 if (wrong >= job.first && wrong < job.extent) continue;
                 indices[k] = static_cast<Index>(wrong);
@@ -466,6 +468,9 @@ std::vector<Index> some_indices(Random& random, std::int64_t count, const PickJo
     indices.back() = static_cast<Index>(job.first);
     return indices;
 }
+
+/// Lanes of two rows that, with their indices, a level 1 cache does not hold.
+constexpr std::int64_t past_level_1 = 4200;
 
 template <class Index>
 void check_picks(const Kernels& table, int width) {
@@ -507,6 +512,21 @@ void check_picks(const Kernels& table, int width) {
                    std::vector<Index>(indices.begin(), indices.begin() + lanes));
         table.fence();
     };
+    const auto check_tables = [&](int log, std::int64_t lanes, bool negative) {
+        for (int size = 0; size < table_size_count; ++size) {
+            const Pick pick = table.pick_tables[width][log][size];
+            const std::int64_t most = table.table_entries[log][size];
+            REQUIRE((pick != nullptr) == (most > 0 && log <= 2));
+            if (pick == nullptr) continue;
+            const std::int64_t least = size == 0 ? 1 : table.table_entries[log][size - 1] + 1;
+            for (const std::int64_t extent : {least, (least + most) / 2, most}) {
+                check(pick, log, extent, lanes, 0, negative);
+                if (lanes >= table.table_picks[log]) {
+                    check(pick, log, extent, lanes, 0, negative, false, 2);
+                }
+            }
+        }
+    };
     for (int log = 0; log < element_width_count; ++log) {
         for (const bool negative : {false, true}) {
             for (const std::int64_t lanes : {1, 7, 16, 31, 64, 255, 256, 300, 600}) {
@@ -521,21 +541,9 @@ void check_picks(const Kernels& table, int width) {
                 check(table.pick_scattered[width][log], log, 70, lanes, 0, negative);
                 check(table.pick_far[width][log], log, 70, lanes, 0, negative);
                 check(table.pick_asked_for[width][log], log, 70, lanes, 0, negative);
-                for (int size = 0; size < table_size_count; ++size) {
-                    const Pick pick = table.pick_tables[width][log][size];
-                    const std::int64_t most = table.table_entries[log][size];
-                    REQUIRE((pick != nullptr) == (most > 0 && log <= 2));
-                    if (pick == nullptr) continue;
-                    const std::int64_t least =
-                        size == 0 ? 1 : table.table_entries[log][size - 1] + 1;
-                    for (const std::int64_t extent : {least, (least + most) / 2, most}) {
-                        check(pick, log, extent, lanes, 0, negative);
-                        if (lanes >= table.table_picks[log]) {
-                            check(pick, log, extent, lanes, 0, negative, false, 2);
-                        }
-                    }
-                }
+                check_tables(log, lanes, negative);
             }
+            if (negative) check_tables(log, past_level_1, negative);
         }
     }
 }
