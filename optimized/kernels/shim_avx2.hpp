@@ -11,20 +11,25 @@ namespace {
 
 constexpr bool has_gathers(xsimd::avx2) { return true; }
 
+/// Of each pair of dwords of two vectors the first or, `Which` being 1, the second.
+template <int Which>
+__m256i of_each_pair(__m256i low, __m256i high) {
+    constexpr int chosen = _MM_SHUFFLE(2 + Which, Which, 2 + Which, Which);
+    const __m256 halves =
+        _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), chosen);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(halves), _MM_SHUFFLE(3, 1, 2, 0));
+}
+
 template <class A>
 Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
                               xsimd::avx2) {
-    const __m256 halves = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
-                                            _MM_SHUFFLE(2, 0, 2, 0));
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(halves), _MM_SHUFFLE(3, 1, 2, 0));
+    return of_each_pair<0>(low, high);
 }
 
 template <class A>
 Batch<std::int32_t, A> seconds(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
                                xsimd::avx2) {
-    const __m256 halves = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
-                                            _MM_SHUFFLE(3, 1, 3, 1));
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(halves), _MM_SHUFFLE(3, 1, 2, 0));
+    return of_each_pair<1>(low, high);
 }
 
 template <class A>
