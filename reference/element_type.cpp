@@ -3,7 +3,6 @@
 #include "reference/element_type.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace gathercheck {
 namespace {
@@ -80,20 +79,6 @@ bool is_packed(ElementType type) { return bits(type) < 8; }
 bool is_integer(ElementType type) {
     const ElementKind kind = info(type).kind;
     return kind == ElementKind::unsigned_integer || kind == ElementKind::signed_integer;
-}
-
-std::optional<std::int64_t> byte_size(ElementType type, std::int64_t count) {
-    const int width = bits(type);
-    if (width >= 8) {
-        const std::int64_t bytes = width / 8;
-        if (count > std::numeric_limits<std::int64_t>::max() / bytes) return std::nullopt;
-        return count * bytes;
-    }
-    // count = 8 * whole + rest: whole * width bytes and the bits of the rest,
-    // without an overflow.
-    const std::int64_t whole = count / 8;
-    const std::int64_t rest = count % 8;
-    return whole * width + (rest * width + 7) / 8;
 }
 
 }  // namespace gathercheck

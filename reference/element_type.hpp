@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "reference/shape.hpp"
+
 namespace gathercheck {
 
 /// Every element type that a specification of a gather operator knows, and some
@@ -102,7 +104,15 @@ bool is_integer(ElementType type);
 
 /// Bytes that `count` elements occupy; nothing when that does not fit 63 bits.
 /// `count` must not be negative.
-std::optional<std::int64_t> byte_size(ElementType type, std::int64_t count);
+inline std::optional<std::int64_t> byte_size(ElementType type, std::int64_t count) {
+    const std::int64_t width = bits(type);
+    if (width >= 8) return multiply(count, width / 8);
+    // count = 8 * whole + rest: whole * width bytes and the bits of the rest,
+    // without an overflow.
+    const std::int64_t whole = count / 8;
+    const std::int64_t rest = count % 8;
+    return whole * width + (rest * width + 7) / 8;
+}
 
 /// A set of element types, as a value that constant tables can hold.
 struct TypeSet {

@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting, printing and walking shapes.
+// Printing and walking shapes.
 #include "reference/shape.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace gathercheck {
-
-std::optional<std::int64_t> multiply(std::int64_t a, std::int64_t b) {
-    if (a != 0 && b > std::numeric_limits<std::int64_t>::max() / a) return std::nullopt;
-    return a * b;
-}
-
-std::optional<std::int64_t> element_count(const Shape& shape) {
-    if (std::ranges::find(shape.dims(), 0) != shape.dims().end()) return 0;
-    std::int64_t count = 1;
-    for (const std::int64_t dim : shape) {
-        const auto product = multiply(count, dim);
-        if (!product) return std::nullopt;
-        count = *product;
-    }
-    return count;
-}
 
 std::string to_string(const Shape& shape) {
     std::string text = "[";

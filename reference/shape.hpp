@@ -20,7 +20,11 @@ inline constexpr std::int64_t max_rank = 64;
 
 /// a * b; nothing when that does not fit 63 bits. Neither factor may be
 /// negative.
-std::optional<std::int64_t> multiply(std::int64_t a, std::int64_t b);
+inline std::optional<std::int64_t> multiply(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+    return product;
+}
 
 /// A list of at most max_rank integers: dimensions, or the coordinates of one
 /// element. It owns its numbers and never allocates.
@@ -83,7 +87,18 @@ private:
 
 /// Number of elements: 0 when a dimension is 0, whatever the others; nothing
 /// when it does not fit 63 bits. The shape [] has one element.
-std::optional<std::int64_t> element_count(const Shape& shape);
+inline std::optional<std::int64_t> element_count(const Shape& shape) {
+    bool empty = false;
+    for (const std::int64_t dim : shape) empty = empty || dim == 0;
+    if (empty) return 0;
+    std::int64_t count = 1;
+    for (const std::int64_t dim : shape) {
+        const auto product = multiply(count, dim);
+        if (!product) return std::nullopt;
+        count = *product;
+    }
+    return count;
+}
 
 /// "[2, 3]".
 std::string to_string(const Shape& shape);

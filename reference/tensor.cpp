@@ -24,12 +24,6 @@ Tensor string_tensor(const Shape& shape, std::vector<std::string> strings) {
     return tensor;
 }
 
-std::optional<std::int64_t> byte_size(const Descriptor& descriptor) {
-    const auto count = element_count(descriptor.shape);
-    if (!count) return std::nullopt;
-    return byte_size(descriptor.type, *count);
-}
-
 void copy_element(ElementType type, const std::byte* source, std::int64_t from, std::byte* target,
                   std::int64_t to) {
     if (is_packed(type)) {

@@ -62,7 +62,11 @@ Tensor string_tensor(const Shape& shape, std::vector<std::string> strings);
 
 /// Bytes that a tensor of this type and shape occupies; nothing when that does
 /// not fit 63 bits.
-std::optional<std::int64_t> byte_size(const Descriptor& descriptor);
+inline std::optional<std::int64_t> byte_size(const Descriptor& descriptor) {
+    const auto count = element_count(descriptor.shape);
+    if (!count) return std::nullopt;
+    return byte_size(descriptor.type, *count);
+}
 
 /// Copies element `from` of `source` to element `to` of `target`, both of
 /// element type `type`. Bits of a shared byte that belong to other elements
