@@ -29,6 +29,10 @@ constexpr std::int64_t picked_piece_bytes = 1024;
 /// Larger units go there by themselves.
 constexpr std::int64_t staged_unit_most = staging_bytes / 8;
 
+/// While some columns are copied so many bytes of them are asked for, as each row's part lies
+/// elsewhere; of large parts hardware fetches most.
+constexpr std::int64_t copied_ahead = 4096;
+
 /// Rows of lanes that are looked at before columns are copied.
 constexpr std::int64_t rows_looked_at = 4;
 
@@ -464,12 +468,12 @@ private:
         constexpr std::int64_t most = 4096;
         for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line_bytes) {
             __builtin_prefetch(from + k);
-            if (!plan_.stream) __builtin_prefetch(to + k, 1);
+            if (!plan_.stream_runs) __builtin_prefetch(to + k, 1);
         }
     }
 
     void copy(std::byte* to, const std::byte* from, std::int64_t bytes) {
-        if (plan_.stream) {
+        if (plan_.stream_runs) {
             stream(to, from, bytes);
         } else {
             copy_bytes(to, from, bytes);
@@ -621,6 +625,7 @@ private:
     /// an index out of bounds.
     bool pick_by_columns(std::int64_t base, std::int64_t first, std::byte* copy) {
         const std::int64_t row_bytes = plan_.lanes * unit_bytes();
+        const std::int64_t table_row = plan_.index_step * unit_bytes();
         const auto start = reinterpret_cast<std::uintptr_t>(output(first));
         PickJob job = plan_.pick_job;
         job.rows = plan_.rows;
@@ -633,9 +638,11 @@ private:
             job.lanes = job.index_step = std::min(plan_.columns, plan_.lanes - l);
             const std::byte* from = data_ + (base + l) * unit_bytes();
             const std::int64_t bytes = job.lanes * unit_bytes();
+            const std::int64_t ahead = copied_ahead / bytes;
             for (std::int64_t k = 0; k < job.extent; ++k) {
+                if (ahead > 1) ask_for<level_1>(from + ahead * table_row, bytes);
                 copy_bytes(copy + k * bytes, from, bytes);
-                from += plan_.index_step * unit_bytes();
+                from += table_row;
             }
             outcome_.scanned = outcome_.moved =
                 plan_.pick_columns(job, copy, index(first + l), output(first + l));

@@ -251,7 +251,7 @@ public:
         size(choices_.prefetch_from, "asked for in advance, from tables of",
              "GATHERCHECK_PREFETCH_FROM", caches().level2, "the level 2 cache");
         choices_.prefetch_short_rows = prefetch_short_rows;
-        size(choices_.columns_bytes, "columns of tables copied together, up to",
+        size(choices_.columns_bytes, "columns of tables copied together, about",
              "GATHERCHECK_COLUMNS", caches().level2 / 4, "a quarter of the level 2 cache");
         // A larger cache is one that many cores or guests share.
         size(choices_.stream_from, "written past the caches, from outputs of",

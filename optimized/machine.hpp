@@ -24,12 +24,18 @@ struct Choices {
     bool patterns = true;  ///< look for runs of consecutive and of equal positions
     /// Bytes of a table from which its rows are asked for in advance.
     std::int64_t prefetch_from = std::int64_t{1} << 62;
-    /// Whether that gains for rows below 128 bytes; asked only where it matters.
+    /// But not a few rows of no more bytes together, cold or warm: a CPU has most of them on their
+    /// way before those asked for come, and one pass may check and move them. Set by tests.
+    std::int64_t few_bytes = std::int64_t{32} * 1024;
+    /// Whether asking gains for rows below 128 bytes; asked only where it matters.
     bool (*prefetch_short_rows)() = [] { return true; };
     /// Of tables from that size on, bytes of columns that are copied together before elements are
-    /// picked from them; 0: none are.
+    /// picked from them, twice as many where that is less than least_columns; 0: none are.
     std::int64_t columns_bytes = 0;
-    /// Bytes of an output from which it is written past the caches.
+    /// Fewer are copied only of tables whose pages a CPU does not remember. Set by tests.
+    std::int64_t least_columns = 64;
+    /// Bytes of an output from which it is written past the caches; rows of a line or more and runs
+    /// from half of it, where with what is read they come to as much.
     std::int64_t stream_from = std::int64_t{1} << 62;
 
     /// Found out at the first call, in well under a millisecond; the short rows in

@@ -30,6 +30,9 @@ constexpr std::int64_t rows_ahead = 16;
 constexpr std::int64_t far_bytes_ahead = 32 * 1024;
 constexpr std::int64_t far_rows_ahead = 64;
 
+/// So few rows, which are no more than few_bytes together, are not asked for.
+constexpr std::int64_t few_rows = 128;
+
 /// Where many shorter rows fit the window of instructions that a CPU works on at
 /// a time, it finds them early enough by itself.
 constexpr std::int64_t short_row = 128;
@@ -55,6 +58,9 @@ constexpr std::int64_t near_picks = 1024;
 /// Of more data than that no CPU remembers the pages.
 constexpr std::int64_t page_bytes = 4096;
 constexpr std::int64_t remembered_bytes = 4096 * page_bytes;
+
+/// Of less data a CPU mostly does.
+constexpr std::int64_t mostly_remembered_bytes = remembered_bytes / 2;
 
 /// A larger table of the next row is not worth asking for as a whole.
 constexpr std::int64_t next_table_most = 16 * 1024;
@@ -230,7 +236,10 @@ private:
         const std::int64_t bytes = plan_.unit_bits / 8;
         const bool element = bytes <= 16 && is_power_of_two(bytes);
         const std::int64_t table_bytes = (reach() + 1) * bytes;
-        plan_.stream = plan_.output_bytes >= choices_.stream_from;
+        const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
+        plan_.stream_runs = passes_through_caches(data_bytes);
+        plan_.stream = plan_.output_bytes >= choices_.stream_from ||
+                       (plan_.stream_runs && bytes >= line_bytes);
         plan_.patterns = choices_.patterns && bytes <= pattern_unit_most;
         if (plan_.lane_step == 1) {
             plan_.copied = Pattern::constant;
@@ -238,12 +247,12 @@ private:
             if (plan_.index_step == 1) plan_.copied = Pattern::consecutive;
             if (element) plan_.filled = Pattern::constant;
         }
-        const std::int64_t data_bytes = *byte_size({plan_.call.data.type, N_shape()});
         plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
         if (element) {
             choose_element_kernels(bytes, data_bytes);
         } else {
-            plan_.job.ahead = rows_on_their_way(bytes, table_bytes);
+            plan_.job.ahead =
+                rows_on_their_way(plan_.index_count / plan_.components, bytes, table_bytes);
             // The level 2 cache has room where the output does not go through it.
             const bool many =
                 plan_.stream ? bytes < long_row : bytes < short_row && picks_are_far();
@@ -273,10 +282,21 @@ private:
             plan_.rows > 1 && plan_.lane_step == 1 && plan_.lanes <= plan_.block) {
             const std::int64_t row_bytes = plan_.lanes * bytes;
             choose_row_kernels(row_bytes, plan_.rows_move);
-            plan_.rows_ahead = rows_on_their_way(row_bytes, table_bytes);
+            plan_.rows_ahead =
+                rows_on_their_way(plan_.index_count / plan_.lanes, row_bytes, table_bytes);
         } else if (plan_.pick != nullptr && !plan_.stream) {
             plan_.pick_block = pick_positions;
         }
+    }
+
+    /// Whether the output, with indices and about as much data, comes to more than the caches hold,
+    /// so that it does not stay there until the call is repeated, even if it is smaller.
+    bool passes_through_caches(std::int64_t data_bytes) const {
+        const std::int64_t output = plan_.output_bytes;
+        const TensorView& indices = plan_.call.indices;
+        const std::int64_t read = *byte_size({indices.type, indices.shape});
+        return output >= choices_.stream_from / 2 &&
+               read >= choices_.stream_from - output - std::min(data_bytes, output);
     }
 
     /// For Gather fit_jobs sets the lanes.
@@ -306,9 +326,11 @@ private:
         return small && plan_.front != Front::tuples ? table_step : 0;
     }
 
-    /// Rows to ask for in advance, of this many bytes from a table of that many.
-    std::int64_t rows_on_their_way(std::int64_t bytes, std::int64_t table_bytes) const {
+    /// Of so many rows of this many bytes from a table of that many those to ask for in advance.
+    std::int64_t rows_on_their_way(std::int64_t rows, std::int64_t bytes,
+                                   std::int64_t table_bytes) const {
         if (table_bytes < choices_.prefetch_from) return 0;
+        if (rows <= few_rows && plan_.output_bytes <= choices_.few_bytes) return 0;
         if (bytes < short_row && !choices_.prefetch_short_rows()) return 0;
         return std::clamp(bytes_ahead / bytes, std::int64_t{2}, rows_ahead);
     }
@@ -395,14 +417,25 @@ private:
 
     /// Columns of a table that the level 2 cache does not hold, as many whole lines as are small
     /// beside that cache, or one that may fill it. Where the table lies, picks from so few columns
-    /// do not stay in the cache either: its rows are mostly so long that they share few sets.
+    /// do not stay in the cache either: its rows are mostly so long that they share few sets. A few
+    /// columns are worth it only where picks from the whole table wait for its pages, too: each row
+    /// of the table, of indices and of the output is a page, or a part of one, that a CPU comes
+    /// back to for each of these steps.
     std::int64_t columns_at_once(std::int64_t bytes) const {
         const std::int64_t column_bytes = plan_.table_units * bytes;
         if (column_bytes * plan_.index_step < choices_.prefetch_from) return 0;
         const std::int64_t line = line_bytes / bytes;
         if (column_bytes * line / most_line_of_columns > choices_.columns_bytes) return 0;
-        const std::int64_t lanes = choices_.columns_bytes / column_bytes / line * line;
-        return std::min(std::max(lanes, line), plan_.lanes);
+        const auto lanes_of = [&](std::int64_t copied) {
+            return copied / column_bytes / line * line;
+        };
+        // As many as half of the cache has room for where they are few otherwise.
+        const std::int64_t least = (choices_.least_columns + line - 1) / line * line;
+        std::int64_t lanes = lanes_of(choices_.columns_bytes);
+        if (lanes < least) lanes = std::min(lanes_of(2 * choices_.columns_bytes), least);
+        lanes = std::min(std::max(lanes, line), plan_.lanes);
+        const bool few = lanes < std::min(least, plan_.lanes);
+        return few && column_bytes * plan_.index_step < mostly_remembered_bytes ? 0 : lanes;
     }
 
     /// Whether indices, each of which serves so many tables at most, may be checked while

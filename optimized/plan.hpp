@@ -51,6 +51,7 @@ struct alignas(64) Plan {
     bool narrow_first = false;     ///< such indices are read more than once: narrowed rather
     bool packed = false;           ///< units are no whole bytes
     bool stream = false;           ///< the output is written past the caches
+    bool stream_runs = false;      ///< runs of neighbours are; so wherever `stream`
     bool pick_streams = false;     ///< `pick` does so by itself where that begins with a line
     bool far = false;              ///< data or output are larger than caches
     bool patterns = false;         ///< positions are looked at for what follows

@@ -88,16 +88,28 @@ template <int Bytes, class From, std::size_t... Pair>
     }
 }
 
-/// `from` by value: what is stored cannot be part of it.
-template <int Bytes, class From>
-[[gnu::always_inline]] inline void pick_by_loads(From from, std::int64_t count, std::byte* output) {
+/// Elements that pick_by_loads picks in one step of its loop.
+template <int Bytes>
+constexpr std::int64_t picked_together = Bytes <= 8 ? 64 / Bytes : 2;
+
+struct AskForNothing {
+    void operator()(std::int64_t /*k*/) const {}
+};
+
+/// `from` by value: what is stored cannot be part of it. Before elements from number k on are
+/// picked together, ask(k) may ask for what comes later: not before the last few, nor for 16 bytes.
+template <int Bytes, class From, class Ask = AskForNothing>
+[[gnu::always_inline]] inline void pick_by_loads(From from, std::int64_t count, std::byte* output,
+                                                 Ask ask = {}) {
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
         const auto vector = [&](std::int64_t first) __attribute__((always_inline)) {
             return pick_vector<Bytes>(from, first, std::make_index_sequence<lanes / 2>());
         };
+        static_assert(picked_together<Bytes> == 4 * lanes);
         for (; k + 4 * lanes <= count; k += 4 * lanes) {
+            ask(k);
             // Stores after all loads: they leave the core together.
             const auto a = vector(k);
             const auto b = vector(k + lanes);
@@ -119,12 +131,13 @@ template <int Bytes, class From>
 }
 
 /// Moves the elements at `count` places of a table.
-template <int Bytes, class Place>
+template <int Bytes, class Place, class Ask = AskForNothing>
 [[gnu::always_inline]] inline void pick_places(const std::byte* table, const Place* places,
-                                               std::int64_t count, std::byte* output) {
+                                               std::int64_t count, std::byte* output,
+                                               Ask ask = {}) {
     pick_by_loads<Bytes>(
         Source<Bytes, Place, false>{table, reinterpret_cast<const std::byte*>(places), 1, 0}, count,
-        output);
+        output, ask);
 }
 
 /// Calls `pick(table of the row, positions of the row, output of the row)` for

@@ -164,16 +164,48 @@ InstructionSet resolve(const std::byte* indices, std::int64_t count, std::int64_
     return legal ? compiled_for : InstructionSet::none;
 }
 
-/// Whether `count` indices, a multiple of 64, are positions as they are.
+/// Whether `count` indices, which fill a vector at least, are positions as they are.
 template <class Index, class A>
 bool are_positions(const PickJob& job, const std::byte* from, std::int64_t count) {
-    IndexReader<Index, A> read(job);
-    constexpr std::int64_t step = read.vector_bytes < line_bytes ? line_bytes : read.vector_bytes;
-    for (std::int64_t k = 0; k < count * raw_size<Index>; k += step) {
-        for (std::int64_t b = 0; b < step; b += line_bytes) ask_ahead(from + k + b);
-        for (std::int64_t b = 0; b < step; b += read.vector_bytes) read.as_they_are(from + k + b);
+    if constexpr (has_signless_extremes) {
+        // By halves of 32 bits, taken without sign: low ones lie in the table, high ones are 0.
+        using Half = Batch<std::uint32_t, A>;
+        constexpr auto vector = static_cast<std::int64_t>(sizeof(Half));
+        constexpr std::int64_t lines = 2 * line_bytes;
+        const auto last = static_cast<std::uint64_t>(job.extent - 1);
+        const Half lasts = sizeof(Index) == 4
+                               ? Half(static_cast<std::uint32_t>(last))
+                               : xsimd::bitwise_cast<std::uint32_t>(Batch<std::uint64_t, A>(last));
+        const std::int64_t bytes = count * raw_size<Index>;
+        Half largest[2] = {Half(0), Half(0)};
+        const auto add = [&](int k, std::int64_t b) __attribute__((always_inline)) {
+            largest[k] = xsimd::max(largest[k], load<std::uint32_t, A>(from + b));
+        };
+        std::int64_t b = 0;
+        for (; b + lines <= bytes; b += lines) {
+            for (std::int64_t k = 0; k < lines; k += 2 * vector) {
+                add(0, b + k);
+                add(1, b + k + vector);
+            }
+        }
+        for (; b + vector <= bytes; b += vector) add(0, b);
+        if (b < bytes) add(1, bytes - vector);
+        return xsimd::all(xsimd::max(largest[0], largest[1]) <= lasts);
+    } else {
+        IndexReader<Index, A> read(job);
+        constexpr std::int64_t together = 4 * read.lanes;
+        std::int64_t k = 0;
+        for (; k + together <= count; k += together) {
+            for (std::int64_t j = k; j < k + together; j += read.lanes) {
+                read.as_they_are(from + j * raw_size<Index>);
+            }
+        }
+        for (; k + read.lanes <= count; k += read.lanes) {
+            read.as_they_are(from + k * raw_size<Index>);
+        }
+        if (k < count) read.as_they_are(from + (count - read.lanes) * raw_size<Index>);
+        return read.all_as_they_are();
     }
-    return read.all_as_they_are();
 }
 
 /// Some indices are checked and their places kept, then their elements are
@@ -183,14 +215,44 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
                             std::byte* output) {
     constexpr std::int64_t most = 256;
     alignas(64) std::int32_t places[most];
-    // Rows of places that follow one another, each from its own table; from lane `lane` on.
-    const auto fetch = [&]<class Place>(const std::byte* source, const Place* from,
-                                        std::int64_t lane, std::int64_t rows, std::int64_t lanes,
-                                        std::byte* to) __attribute__((always_inline)) {
+    // Parts of a row, or some rows: to begin with a few indices costs as much as with many.
+    const std::int64_t lanes_at_once = job.lanes < most ? job.lanes : most;
+    const std::int64_t rows_at_once = Lanes ? 1 : most / lanes_at_once;
+    // In long rows of picks by indices as they are, the next indices and the next table are asked
+    // for a little at each step: lines that a CPU waits for are few, and picks want some of them.
+    constexpr std::int64_t together = picked_together<Bytes>;
+    constexpr std::int64_t long_row = 4;
+    const std::int64_t steps = lanes_at_once / together;
+    const bool by_steps = Bytes <= 8 && steps >= long_row;
+    const std::int64_t next_lines = (job.next_table + line_bytes - 1) / line_bytes;
+    const std::int64_t lines_at_once = by_steps ? (next_lines + steps - 1) / steps : 0;
+    const std::int64_t table_lanes =  // beside which they are asked for
+        lines_at_once > 0 ? (next_lines + lines_at_once - 1) / lines_at_once * together : 0;
+    // Rows of places that follow one another, each from its own table; from lane `lane` on. `Raw`:
+    // places are indices, and what comes behind them are others.
+    const auto fetch = [&]<bool Raw, class Place>(
+        const std::byte* source, const Place* from, std::int64_t lane, std::int64_t rows,
+        std::int64_t lanes, std::byte* to) __attribute__((always_inline)) {
         for (std::int64_t r = 0; r < rows; ++r) {
             const std::byte* next = source + job.row_step * Bytes;
-            if (lane == 0) ask_for_table(job, next);
-            pick_places<Bytes>(source, from, lanes, to);
+            if (lane == 0 && !(Raw && by_steps)) ask_for_table(job, next);
+            if constexpr (Raw) {
+                const std::int64_t until = lane == 0 ? table_lanes : 0;
+                const auto ask = [&](std::int64_t k) __attribute__((always_inline)) {
+                    const auto* here = reinterpret_cast<const std::byte*>(from + k);
+                    for (std::int64_t b = 0; b < together * raw_size<Place>; b += line_bytes) {
+                        ask_ahead(here + b);
+                    }
+                    if (k >= until) return;
+                    const std::byte* lines = next + k / together * lines_at_once * line_bytes;
+                    for (std::int64_t l = 0; l < lines_at_once; ++l) {
+                        __builtin_prefetch(lines + l * line_bytes);
+                    }
+                };
+                pick_places<Bytes>(source, from, lanes, to, ask);
+            } else {
+                pick_places<Bytes>(source, from, lanes, to);
+            }
             source = next;
             from += lanes;
             to += lanes * Bytes;
@@ -201,23 +263,28 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
                                std::int64_t rows, std::int64_t lanes, std::byte* to) {
         const std::int64_t count = rows * lanes;
         if constexpr (!Lanes) {
-            // Wide ones need a load each, but no store: what counts depends on where
-            // elements come from.
-            if (!negative && count % 64 == 0 && (sizeof(Index) == 4 || job.far)) {
+            // Few are turned into places as soon as told to be some. So are wide ones, each of
+            // which needs a load of its own, where telling takes long, unless elements come from
+            // afar.
+            constexpr std::int64_t many = 64;
+            constexpr bool quick = sizeof(Index) == 4 || has_signless_extremes;
+            if (!negative && count >= many && (quick || job.far)) {
                 if (are_positions<Index, A>(job, from, count)) {
-                    fetch(source, reinterpret_cast<const Index*>(from), lane, rows, lanes, to);
+                    for (std::int64_t b = 0; !by_steps && b < count * raw_size<Index>;
+                         b += line_bytes) {
+                        ask_ahead(from + b);
+                    }
+                    fetch.template operator()<true>(source, reinterpret_cast<const Index*>(from),
+                                                    lane, rows, lanes, to);
                     return true;
                 }
                 negative = true;
             }
         }
         if (!find_places<Index, Lanes, A>(job, from, lane, count, places)) return false;
-        fetch(source, places, lane, rows, lanes, to);
+        fetch.template operator()<false>(source, places, lane, rows, lanes, to);
         return true;
     };
-    // Parts of a row, or some rows: to begin with a few indices costs as much as with many.
-    const std::int64_t lanes_at_once = job.lanes < most ? job.lanes : most;
-    const std::int64_t rows_at_once = Lanes ? 1 : most / lanes_at_once;
     for (std::int64_t r = 0; r < job.rows; r += rows_at_once) {
         const std::int64_t left = job.rows - r;
         const std::int64_t rows = left < rows_at_once ? left : rows_at_once;
@@ -312,14 +379,17 @@ InstructionSet pick_by_gathers(const PickJob& job, const std::byte* table, const
 }
 
 /// Some columns of a table, where rows of indices and of the output lie `pitch` apart: by
-/// `pick_row(indices, output, bytes ahead)`, which says no after an illegal index.
+/// `pick_row(indices, output, units ahead)`, which says no after an illegal index. What is asked
+/// for are rows further down, as hardware would not fetch them in advance.
 template <int Bytes, class Index, class PickRow>
 [[gnu::always_inline]] inline InstructionSet pick_each_column_row(const PickJob& job,
                                                                   const std::byte* indices,
                                                                   std::byte* output,
                                                                   PickRow pick_row) {
-    constexpr std::int64_t rows_ahead = 2;
-    const std::int64_t ahead = rows_ahead * job.pitch * raw_size<Index>;
+    constexpr std::int64_t least = 2;
+    const std::int64_t most = bytes_ahead / (job.lanes * raw_size<Index>);
+    const std::int64_t rows_ahead = most < least ? least : most;
+    const std::int64_t ahead = rows_ahead * job.pitch;
     for (std::int64_t r = 0; r < job.rows; ++r) {
         if (!pick_row(indices, output, ahead)) return InstructionSet::none;
         indices += job.pitch * raw_size<Index>;
@@ -337,11 +407,15 @@ InstructionSet pick_columns(const PickJob& job, const std::byte* table, const st
         for (std::int64_t k = 0; k < job.lanes; k += most) {
             const std::int64_t rest = job.lanes - k;
             const std::int64_t count = rest < most ? rest : most;
+            std::byte* output_k = to + k * Bytes;
+            for (std::int64_t b = 0; b < count * Bytes; b += line_bytes) {
+                __builtin_prefetch(output_k + ahead * Bytes + b, 1);
+            }
             if (!find_places<Index, true, A>(job, from + k * raw_size<Index>, k, count, places,
-                                             ahead)) {
+                                             ahead * raw_size<Index>)) {
                 return false;
             }
-            pick_places<Bytes>(table, places, count, to + k * Bytes);
+            pick_places<Bytes>(table, places, count, output_k);
         }
         return true;
     };
@@ -354,8 +428,8 @@ InstructionSet pick_columns_by_gathers(const PickJob& job, const std::byte* tabl
     GatherReader<Bytes, Index, A> read(job);
     if (job.lanes < read.lanes) return pick_columns<Bytes, Index, A>(job, table, indices, output);
     const auto pick_row = [&](const std::byte* from, std::byte* to, std::int64_t ahead) {
-        gather_row<Bytes, Index, true, A>(read, job, table, from, to, ahead,
-                                          ahead / raw_size<Index> * Bytes);
+        gather_row<Bytes, Index, true, A>(read, job, table, from, to, ahead * raw_size<Index>,
+                                          ahead * Bytes);
         return true;
     };
     pick_each_column_row<Bytes, Index>(job, indices, output, pick_row);

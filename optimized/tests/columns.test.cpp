@@ -64,12 +64,13 @@ std::vector<std::byte> expected_output(const Geometry& geometry, const OwnedCall
 
 /// As a machine plans it of whose caches data is too large.
 Plan plan_of(OwnedCall& call, const Row& row, std::int64_t columns_bytes,
-             Method method = Method::loads, bool stream = false) {
+             Method method = Method::loads, bool stream = false, std::int64_t least_columns = 1) {
     Choices choices = Choices::of_this_machine(row.instruction_set);
     choices.methods.fill(method);
     if (stream) choices.stream_from = 0;
     choices.prefetch_from = 128;
     choices.columns_bytes = columns_bytes;
+    choices.least_columns = least_columns;
     const Kernels& table = *kernels(row.instruction_set);
     const Plan plan =
         make_plan(*check(call.call()), true, index_rule(call.version), table, choices);
@@ -185,6 +186,22 @@ TEST_CASE("columns are copied only where picks make up for it") {
     CHECK(columns({1, 7, 200, 2, 200}, 7 * 256) == 64);
     CHECK(columns({1, 7, 200, 1, 200}, 7 * 256) == 0);
     CHECK(columns({1, 4, 200, 1, 200}, 4 * 256) == 0);
+}
+
+TEST_CASE("few columns are copied only of tables whose pages no CPU remembers") {
+    const auto columns = [](const Geometry& geometry, std::int64_t columns_bytes) {
+        OwnedCall call = call_of(geometry, ElementType::f32, 4);
+        return plan_of(call, best_row(), columns_bytes, Method::loads, false, 64).columns;
+    };
+    CHECK(columns({1, 64, 200, 64, 200}, 64 * 4 * 80) == 80);
+    CHECK(columns({1, 64, 200, 64, 200}, 64 * 4 * 48) == 64);
+    CHECK(columns({1, 64, 200, 64, 200}, 64 * 4 * 32) == 64);
+    CHECK(columns({1, 64, 200, 64, 200}, 64 * 4 * 31) == 0);
+    // All that there are, however few.
+    CHECK(columns({1, 64, 200, 64, 40}, 64 * 4 * 32) == 40);
+    const std::int64_t many = 8 * 1024 * 1024 / (200 * 4) + 1;
+    CHECK(columns({1, many, 200, many / 2, 200}, many * 4 * 31) == 48);
+    CHECK(columns({1, many - 1, 200, many / 2, 200}, many * 4 * 31) == 0);
 }
 
 TEST_CASE("a call by columns is not cut into parts with few rows each") {

@@ -222,8 +222,10 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             choices.patterns = k % 3 != 0;
             choices.one_pass = k % 5 < 3;
             choices.prefetch_from = k % 3 * 128;
+            choices.few_bytes = k % 2 * 512;
             choices.columns_bytes = k % 7 * 512;
-            choices.stream_from = k % 4 < 2 ? 0 : choices.stream_from;
+            choices.least_columns = k % 3;
+            choices.stream_from = k % 4 < 2 ? k % 4 * 512 : choices.stream_from;
             const Answer other = answer(
                 buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
                     const auto checked = check(call);

@@ -478,8 +478,8 @@ void check_picks(const Kernels& table, int width) {
     const auto check = [&](Pick pick, int log, std::int64_t extent, std::int64_t lanes,
                            std::int64_t lane_step, bool negative, bool columns = false,
                            std::int64_t tables = 1) {
-        // Of 64 lanes four rows are taken at once.
-        const std::int64_t rows = lanes == 64 ? 5 : 2;
+        // Of 64 lanes four rows are taken at once, of 31 eight.
+        const std::int64_t rows = lanes == 31 ? 9 : lanes == 64 ? 5 : 2;
         const std::int64_t bytes = std::int64_t{1} << log;
         PickJob job{};
         job.rows = rows;
@@ -502,6 +502,7 @@ void check_picks(const Kernels& table, int width) {
         if (negative) seldom[seldom.size() * 5 / 6] = Index{-1};
         for (const bool far : {false, true}) {
             job.far = far;
+            job.next_table = far ? extent * bytes : 0;
             check_pick(pick, table.set, job, bytes, contents, indices);
             check_pick(pick, table.set, job, bytes, contents, seldom);
         }
@@ -552,6 +553,43 @@ TEST_CASE("picks are checked and moved in one pass, and illegal ones are seen", 
     for (const Kernels* table : all_kernels()) {
         check_picks<std::int32_t>(*table, 0);
         check_picks<std::int64_t>(*table, 1);
+    }
+}
+
+/// Of `count` indices, none negative, each may be the illegal one.
+template <class Index>
+void check_each_illegal(const Kernels& table, int width, std::int64_t count) {
+    constexpr std::int64_t extent = 70;
+    Random random(11);
+    PickJob job{};
+    job.rows = 1;
+    job.lanes = count;
+    job.extent = extent;
+    std::vector<Index> indices = some_indices<Index>(random, count, job);
+    const auto data = random.bytes(static_cast<std::size_t>(extent * 4));
+    std::vector<std::byte> output(static_cast<std::size_t>(count * 4));
+    const Pick pick = table.pick[static_cast<int>(Method::loads)][width][2];
+    const auto picked = [&] {
+        return pick(job, data.data(), reinterpret_cast<const std::byte*>(indices.data()),
+                    output.data());
+    };
+    REQUIRE(picked() == table.set);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        for (const Index wrong : {static_cast<Index>(extent), Index{-1}}) {
+            const Index kept = std::exchange(indices[k], wrong);
+            INFO(name(table.set) << " index " << wrong << " at " << k << " of " << count);
+            REQUIRE(picked() == InstructionSet::none);
+            indices[k] = kept;
+        }
+    }
+}
+
+TEST_CASE("an illegal index is seen wherever it is among others", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        for (const std::int64_t count : {64, 65, 71, 100, 127, 256, 300}) {
+            check_each_illegal<std::int32_t>(*table, 0, count);
+            check_each_illegal<std::int64_t>(*table, 1, count);
+        }
     }
 }
 
