@@ -92,15 +92,16 @@ template <int Bytes, class From, std::size_t... Pair>
 template <int Bytes>
 constexpr std::int64_t picked_together = Bytes <= 8 ? 64 / Bytes : 2;
 
-struct AskForNothing {
-    void operator()(std::int64_t /*k*/) const {}
+struct GoOn {
+    constexpr bool operator()(std::int64_t /*k*/) const { return true; }
 };
 
 /// `from` by value: what is stored cannot be part of it. Before elements from number k on are
-/// picked together, ask(k) may ask for what comes later: not before the last few, nor for 16 bytes.
-template <int Bytes, class From, class Ask = AskForNothing>
-[[gnu::always_inline]] inline void pick_by_loads(From from, std::int64_t count, std::byte* output,
-                                                 Ask ask = {}) {
+/// picked together go_on(k) is asked, and no further ones are picked if it says no: not before the
+/// last few, nor for 16 bytes. Returns how many were picked.
+template <int Bytes, class From, class Condition = GoOn>
+[[gnu::always_inline]] inline std::int64_t pick_by_loads(From from, std::int64_t count,
+                                                         std::byte* output, Condition go_on = {}) {
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
@@ -109,7 +110,8 @@ template <int Bytes, class From, class Ask = AskForNothing>
         };
         static_assert(picked_together<Bytes> == 4 * lanes);
         for (; k + 4 * lanes <= count; k += 4 * lanes) {
-            ask(k);
+            if (!go_on(k)) [[unlikely]]
+                return k;
             // Stores after all loads: they leave the core together.
             const auto a = vector(k);
             const auto b = vector(k + lanes);
@@ -128,16 +130,17 @@ template <int Bytes, class From, class Ask = AskForNothing>
         store_one(output + (k + 1) * Bytes, second);
     }
     if (k < count) store_one(output + k * Bytes, from[k]);
+    return count;
 }
 
 /// Moves the elements at `count` places of a table.
-template <int Bytes, class Place, class Ask = AskForNothing>
-[[gnu::always_inline]] inline void pick_places(const std::byte* table, const Place* places,
-                                               std::int64_t count, std::byte* output,
-                                               Ask ask = {}) {
-    pick_by_loads<Bytes>(
+template <int Bytes, class Place, class Condition = GoOn>
+[[gnu::always_inline]] inline std::int64_t pick_places(const std::byte* table, const Place* places,
+                                                       std::int64_t count, std::byte* output,
+                                                       Condition go_on = {}) {
+    return pick_by_loads<Bytes>(
         Source<Bytes, Place, false>{table, reinterpret_cast<const std::byte*>(places), 1, 0}, count,
-        output, ask);
+        output, go_on);
 }
 
 /// Calls `pick(table of the row, positions of the row, output of the row)` for

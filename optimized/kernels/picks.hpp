@@ -10,8 +10,9 @@ namespace gathercheck::optimized {
 namespace {
 
 /// While elements are fetched the stream of indices would run dry: it is asked for so
-/// far ahead, each of its lines once. Inlined before GCC takes it for a function without effect.
-constexpr std::int64_t bytes_ahead = 4096;
+/// far ahead, each of its lines once. Not by whole pages: lines that lie pages apart share a set of
+/// a level 1 cache. Inlined before GCC takes it for a function without effect.
+constexpr std::int64_t bytes_ahead = 47 * line_bytes;
 [[gnu::always_inline]] inline void ask_ahead(const std::byte* indices,
                                              std::int64_t ahead = bytes_ahead) {
     __builtin_prefetch(indices + ahead);
@@ -164,142 +165,150 @@ InstructionSet resolve(const std::byte* indices, std::int64_t count, std::int64_
     return legal ? compiled_for : InstructionSet::none;
 }
 
-/// Whether `count` indices, which fill a vector at least, are positions as they are.
-template <class Index, class A>
-bool are_positions(const PickJob& job, const std::byte* from, std::int64_t count) {
-    if constexpr (has_signless_extremes) {
-        // By halves of 32 bits, taken without sign: low ones lie in the table, high ones are 0.
-        using Half = Batch<std::uint32_t, A>;
+/// Whether Count indices, which fill a vector at least, are positions as they are: by halves of 32
+/// bits, taken without sign. Low ones lie in the table, high ones are 0.
+template <class Index, std::int64_t Count, class A>
+class AreLegal {
+public:
+    [[gnu::always_inline]] explicit AreLegal(const PickJob& job)
+        : lasts_(lasts(static_cast<std::uint64_t>(job.extent - 1))) {}
+
+    [[gnu::always_inline]] bool operator()(const std::byte* from) const {
         constexpr auto vector = static_cast<std::int64_t>(sizeof(Half));
-        constexpr std::int64_t lines = 2 * line_bytes;
-        const auto last = static_cast<std::uint64_t>(job.extent - 1);
-        const Half lasts = sizeof(Index) == 4
-                               ? Half(static_cast<std::uint32_t>(last))
-                               : xsimd::bitwise_cast<std::uint32_t>(Batch<std::uint64_t, A>(last));
-        const std::int64_t bytes = count * raw_size<Index>;
-        Half largest[2] = {Half(0), Half(0)};
-        const auto add = [&](int k, std::int64_t b) __attribute__((always_inline)) {
-            largest[k] = xsimd::max(largest[k], load<std::uint32_t, A>(from + b));
-        };
-        std::int64_t b = 0;
-        for (; b + lines <= bytes; b += lines) {
-            for (std::int64_t k = 0; k < lines; k += 2 * vector) {
-                add(0, b + k);
-                add(1, b + k + vector);
+        constexpr std::int64_t bytes = Count * raw_size<Index>;
+        static_assert(bytes % vector == 0);
+        if constexpr (has_signless_extremes) {
+            Half largest = load<std::uint32_t, A>(from);
+            for (std::int64_t b = vector; b < bytes; b += vector) {
+                largest = xsimd::max(largest, load<std::uint32_t, A>(from + b));
             }
-        }
-        for (; b + vector <= bytes; b += vector) add(0, b);
-        if (b < bytes) add(1, bytes - vector);
-        return xsimd::all(xsimd::max(largest[0], largest[1]) <= lasts);
-    } else {
-        IndexReader<Index, A> read(job);
-        constexpr std::int64_t together = 4 * read.lanes;
-        std::int64_t k = 0;
-        for (; k + together <= count; k += together) {
-            for (std::int64_t j = k; j < k + together; j += read.lanes) {
-                read.as_they_are(from + j * raw_size<Index>);
+            return xsimd::all(largest <= lasts_);
+        } else {
+            Mask<std::uint32_t, A> illegal(false);
+            for (std::int64_t b = 0; b < bytes; b += vector) {
+                illegal = illegal | (load<std::uint32_t, A>(from + b) > lasts_);
             }
+            return xsimd::none(illegal);
         }
-        for (; k + read.lanes <= count; k += read.lanes) {
-            read.as_they_are(from + k * raw_size<Index>);
-        }
-        if (k < count) read.as_they_are(from + (count - read.lanes) * raw_size<Index>);
-        return read.all_as_they_are();
     }
+
+private:
+    using Half = Batch<std::uint32_t, A>;
+
+    static Half lasts(std::uint64_t last) {
+        if constexpr (sizeof(Index) == 4) return Half(static_cast<std::uint32_t>(last));
+        return xsimd::bitwise_cast<std::uint32_t>(Batch<std::uint64_t, A>(last));
+    }
+
+    Half lasts_;
+};
+
+/// A, or vectors of 32 bytes where those of A are longer than so many bytes.
+template <std::int64_t Bytes, class A>
+#if defined(__AVX512F__)
+using FittingSet = std::conditional_t<(Bytes < line_bytes), ThirtyTwo, A>;
+#else
+using FittingSet = A;
+#endif
+
+/// Elements of a row by indices that serve as they are, each vector of which is checked just
+/// before. How many were picked: all, or those before the step in which one is negative or illegal.
+/// Indices to come and the next table are asked for a little at each step: lines that a CPU waits
+/// for are few, and picks want some of them.
+template <int Bytes, class Index, class A>
+std::int64_t pick_as_they_are(const PickJob& job, const std::byte* table, const std::byte* indices,
+                              std::byte* output) {
+    constexpr std::int64_t together = picked_together<Bytes>;
+    constexpr std::int64_t step_bytes = together * raw_size<Index>;
+    const AreLegal<Index, together, FittingSet<step_bytes, A>> are_legal(job);
+    const std::int64_t lanes = job.lanes;
+    const std::int64_t in_steps = lanes / together * together;
+    const std::int64_t next_lines = (job.next_table + line_bytes - 1) / line_bytes;
+    const std::int64_t lines_at_once =
+        next_lines > 0 ? (next_lines * together + in_steps - 1) / in_steps : 0;
+    const std::byte* next = table + job.row_step * Bytes;
+    const std::byte* const next_end = next + next_lines * line_bytes;
+    const auto* positions = reinterpret_cast<const Index*>(indices);
+    const std::int64_t done = pick_places<Bytes>(
+        table, positions, in_steps, output, [&](std::int64_t k) __attribute__((always_inline)) {
+            const std::byte* from = indices + k * raw_size<Index>;
+            for (std::int64_t b = 0; b < step_bytes; b += line_bytes) ask_ahead(from + b);
+            for (std::int64_t l = 0; l < lines_at_once && next < next_end; ++l) {
+                __builtin_prefetch(next);
+                next += line_bytes;
+            }
+            return are_legal(from);
+        });
+    const std::int64_t rest = lanes - in_steps;
+    if (done < in_steps || rest == 0) return done;
+    if (!are_legal(indices + (lanes - together) * raw_size<Index>)) return done;
+    pick_places<Bytes>(table, positions + done, rest, output + done * Bytes);
+    return lanes;
 }
 
-/// Some indices are checked and their places kept, then their elements are
-/// fetched: so few that the next ones are checked while elements arrive.
+/// Elements of some rows, or of one from lane `first` on, whose indices are checked and their
+/// places kept before they are fetched: so few that the next ones are checked while elements
+/// arrive. False after an illegal index.
 template <int Bytes, class Index, bool Lanes, class A>
-InstructionSet pick_checked(const PickJob& job, const std::byte* table, const std::byte* indices,
-                            std::byte* output) {
+bool pick_by_places(const PickJob& job, const std::byte* table, const std::byte* indices,
+                    std::int64_t first, std::int64_t rows, std::byte* output) {
     constexpr std::int64_t most = 256;
     alignas(64) std::int32_t places[most];
     // Parts of a row, or some rows: to begin with a few indices costs as much as with many.
     const std::int64_t lanes_at_once = job.lanes < most ? job.lanes : most;
-    const std::int64_t rows_at_once = Lanes ? 1 : most / lanes_at_once;
-    // In long rows of picks by indices as they are, the next indices and the next table are asked
-    // for a little at each step: lines that a CPU waits for are few, and picks want some of them.
-    constexpr std::int64_t together = picked_together<Bytes>;
-    constexpr std::int64_t long_row = 4;
-    const std::int64_t steps = lanes_at_once / together;
-    const bool by_steps = Bytes <= 8 && steps >= long_row;
-    const std::int64_t next_lines = (job.next_table + line_bytes - 1) / line_bytes;
-    const std::int64_t lines_at_once = by_steps ? (next_lines + steps - 1) / steps : 0;
-    const std::int64_t table_lanes =  // beside which they are asked for
-        lines_at_once > 0 ? (next_lines + lines_at_once - 1) / lines_at_once * together : 0;
-    // Rows of places that follow one another, each from its own table; from lane `lane` on. `Raw`:
-    // places are indices, and what comes behind them are others.
-    const auto fetch = [&]<bool Raw, class Place>(
-        const std::byte* source, const Place* from, std::int64_t lane, std::int64_t rows,
-        std::int64_t lanes, std::byte* to) __attribute__((always_inline)) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            const std::byte* next = source + job.row_step * Bytes;
-            if (lane == 0 && !(Raw && by_steps)) ask_for_table(job, next);
-            if constexpr (Raw) {
-                const std::int64_t until = lane == 0 ? table_lanes : 0;
-                const auto ask = [&](std::int64_t k) __attribute__((always_inline)) {
-                    const auto* here = reinterpret_cast<const std::byte*>(from + k);
-                    for (std::int64_t b = 0; b < together * raw_size<Place>; b += line_bytes) {
-                        ask_ahead(here + b);
-                    }
-                    if (k >= until) return;
-                    const std::byte* lines = next + k / together * lines_at_once * line_bytes;
-                    for (std::int64_t l = 0; l < lines_at_once; ++l) {
-                        __builtin_prefetch(lines + l * line_bytes);
-                    }
-                };
-                pick_places<Bytes>(source, from, lanes, to, ask);
-            } else {
-                pick_places<Bytes>(source, from, lanes, to);
+    const std::int64_t rows_at_once = Lanes || first > 0 ? 1 : most / lanes_at_once;
+    for (std::int64_t r = 0; r < rows; r += rows_at_once) {
+        const std::int64_t rows_left = rows - r;
+        const std::int64_t some = rows_left < rows_at_once ? rows_left : rows_at_once;
+        for (std::int64_t k = first; k < job.lanes; k += lanes_at_once) {
+            const std::int64_t left = job.lanes - k;
+            const std::int64_t lanes = left < lanes_at_once ? left : lanes_at_once;
+            if (!find_places<Index, Lanes, A>(job, indices, k, some * lanes, places)) return false;
+            const std::byte* source = table;
+            for (std::int64_t n = 0; n < some; ++n) {
+                const std::byte* next = source + job.row_step * Bytes;
+                if (k == first) ask_for_table(job, next);
+                pick_places<Bytes>(source, places + n * lanes, lanes, output);
+                source = next;
+                output += lanes * Bytes;
             }
-            source = next;
-            from += lanes;
-            to += lanes * Bytes;
+            indices += some * lanes * raw_size<Index>;
         }
-    };
-    bool negative = false;  // some were, or illegal: more are expected
-    const auto pick_some = [&](const std::byte* source, const std::byte* from, std::int64_t lane,
-                               std::int64_t rows, std::int64_t lanes, std::byte* to) {
-        const std::int64_t count = rows * lanes;
-        if constexpr (!Lanes) {
-            // Few are turned into places as soon as told to be some. So are wide ones, each of
-            // which needs a load of its own, where telling takes long, unless elements come from
-            // afar.
-            constexpr std::int64_t many = 64;
-            constexpr bool quick = sizeof(Index) == 4 || has_signless_extremes;
-            if (!negative && count >= many && (quick || job.far)) {
-                if (are_positions<Index, A>(job, from, count)) {
-                    for (std::int64_t b = 0; !by_steps && b < count * raw_size<Index>;
-                         b += line_bytes) {
-                        ask_ahead(from + b);
-                    }
-                    fetch.template operator()<true>(source, reinterpret_cast<const Index*>(from),
-                                                    lane, rows, lanes, to);
-                    return true;
-                }
-                negative = true;
-            }
-        }
-        if (!find_places<Index, Lanes, A>(job, from, lane, count, places)) return false;
-        fetch.template operator()<false>(source, places, lane, rows, lanes, to);
-        return true;
-    };
-    for (std::int64_t r = 0; r < job.rows; r += rows_at_once) {
-        const std::int64_t left = job.rows - r;
-        const std::int64_t rows = left < rows_at_once ? left : rows_at_once;
-        for (std::int64_t k = 0; k < job.lanes; k += lanes_at_once) {
-            const std::int64_t rest = job.lanes - k;
-            const std::int64_t lanes = rest < lanes_at_once ? rest : lanes_at_once;
-            if (!pick_some(table, indices, k, rows, lanes, output)) {
+        table += some * job.row_step * Bytes;
+    }
+    return true;
+}
+
+/// Elements of rows of picks: of long rows by indices as they are, until one of these is negative;
+/// more are expected then.
+template <int Bytes, class Index, bool Lanes, class A>
+InstructionSet pick_checked(const PickJob& job, const std::byte* table, const std::byte* indices,
+                            std::byte* output) {
+    std::int64_t r = 0;
+    if constexpr (!Lanes && Bytes <= 8) {
+        // To begin a row costs as much as two steps of places for some rows together.
+        const std::int64_t long_row = (job.rows == 1 ? 1 : 2) * picked_together<Bytes>;
+        // Wide indices, each of which needs a load of its own, only where checking them is quick or
+        // elements come from afar.
+        constexpr bool quick = sizeof(Index) == 4 || has_signless_extremes;
+        bool as_they_are = job.lanes >= long_row && (quick || job.far);
+        for (; as_they_are && r < job.rows; ++r) {
+            const std::int64_t done =
+                pick_as_they_are<Bytes, Index, A>(job, table, indices, output);
+            as_they_are = done == job.lanes;
+            if (!as_they_are &&
+                !pick_by_places<Bytes, Index, false, A>(
+                    job, table, indices + done * raw_size<Index>, done, 1, output + done * Bytes)) {
                 return InstructionSet::none;
             }
-            indices += rows * lanes * raw_size<Index>;
-            output += rows * lanes * Bytes;
+            table += job.row_step * Bytes;
+            indices += job.lanes * raw_size<Index>;
+            output += job.lanes * Bytes;
         }
-        table += rows * job.row_step * Bytes;
     }
-    return compiled_for;
+    return pick_by_places<Bytes, Index, Lanes, A>(job, table, indices, 0, job.rows - r, output)
+               ? compiled_for
+               : InstructionSet::none;
 }
 
 /// Gathers leave out what is out of bounds: an index is checked just before its element is fetched.
