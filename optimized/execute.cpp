@@ -638,7 +638,7 @@ private:
             job.lanes = job.index_step = std::min(plan_.columns, plan_.lanes - l);
             const std::byte* from = data_ + (base + l) * unit_bytes();
             const std::int64_t bytes = job.lanes * unit_bytes();
-            const std::int64_t ahead = copied_ahead / bytes;
+            const std::int64_t ahead = copied_ahead / std::max(bytes, line_bytes);
             for (std::int64_t k = 0; k < job.extent; ++k) {
                 if (ahead > 1) ask_for<level_1>(from + ahead * table_row, bytes);
                 copy_bytes(copy + k * bytes, from, bytes);

@@ -29,13 +29,15 @@ struct Choices {
     std::int64_t few_bytes = std::int64_t{32} * 1024;
     /// Whether asking gains for rows below 128 bytes; asked only where it matters.
     bool (*prefetch_short_rows)() = [] { return true; };
-    /// Of tables from that size on, bytes of columns that are copied together before elements are
-    /// picked from them, twice as many where that is less than least_columns; 0: none are.
+    /// Of tables from prefetch_from on, bytes of columns that are copied together before elements
+    /// are picked from them, twice as many where that is less than least_columns, but a line of
+    /// each row at least; 0: none are.
     std::int64_t columns_bytes = 0;
     /// Fewer are copied only of tables whose pages a CPU does not remember. Set by tests.
     std::int64_t least_columns = 64;
-    /// Bytes of an output from which it is written past the caches; rows of a line or more and runs
-    /// from half of it, where with what is read they come to as much.
+    /// Bytes of an output from which it is written past the caches; rows of a line or more of
+    /// Gather and GatherND, and runs, from half of it, where with what is read they come to as
+    /// much.
     std::int64_t stream_from = std::int64_t{1} << 62;
 
     /// Found out at the first call, in well under a millisecond; the short rows in

@@ -293,6 +293,7 @@ private:
     /// so that it does not stay there until the call is repeated, even if it is smaller.
     bool passes_through_caches(std::int64_t data_bytes) const {
         const std::int64_t output = plan_.output_bytes;
+        if (output >= choices_.stream_from) return true;
         const TensorView& indices = plan_.call.indices;
         const std::int64_t read = *byte_size({indices.type, indices.shape});
         return output >= choices_.stream_from / 2 &&
@@ -326,11 +327,11 @@ private:
         return small && plan_.front != Front::tuples ? table_step : 0;
     }
 
-    /// Of so many rows of this many bytes from a table of that many those to ask for in advance.
+    /// Of so many rows of this many bytes from each table of that many those to ask for in advance.
     std::int64_t rows_on_their_way(std::int64_t rows, std::int64_t bytes,
                                    std::int64_t table_bytes) const {
         if (table_bytes < choices_.prefetch_from) return 0;
-        if (rows <= few_rows && plan_.output_bytes <= choices_.few_bytes) return 0;
+        if (rows * plan_.tables <= few_rows && plan_.output_bytes <= choices_.few_bytes) return 0;
         if (bytes < short_row && !choices_.prefetch_short_rows()) return 0;
         return std::clamp(bytes_ahead / bytes, std::int64_t{2}, rows_ahead);
     }

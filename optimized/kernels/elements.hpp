@@ -102,6 +102,7 @@ struct GoOn {
 template <int Bytes, class From, class Condition = GoOn>
 [[gnu::always_inline]] inline std::int64_t pick_by_loads(From from, std::int64_t count,
                                                          std::byte* output, Condition go_on = {}) {
+    static_assert(Bytes <= 8 || std::is_same_v<Condition, GoOn>);
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;

@@ -10,8 +10,8 @@ namespace gathercheck::optimized {
 namespace {
 
 /// While elements are fetched the stream of indices would run dry: it is asked for so
-/// far ahead, each of its lines once. Not by whole pages: lines that lie pages apart share a set of
-/// a level 1 cache. Inlined before GCC takes it for a function without effect.
+/// far ahead, each of its lines at least once. Not by whole pages: lines that lie pages apart share
+/// a set of a level 1 cache. Inlined before GCC takes it for a function without effect.
 constexpr std::int64_t bytes_ahead = 47 * line_bytes;
 [[gnu::always_inline]] inline void ask_ahead(const std::byte* indices,
                                              std::int64_t ahead = bytes_ahead) {
@@ -182,6 +182,10 @@ public:
             for (std::int64_t b = vector; b < bytes; b += vector) {
                 largest = xsimd::max(largest, load<std::uint32_t, A>(from + b));
             }
+            // Shorter vectors have no such comparison, and would take several steps to make one.
+            if constexpr (vector < line_bytes) {
+                return xsimd::all(xsimd::max(largest, lasts_) == lasts_);
+            }
             return xsimd::all(largest <= lasts_);
         } else {
             Mask<std::uint32_t, A> illegal(false);
@@ -213,21 +217,18 @@ using FittingSet = A;
 
 /// Elements of a row by indices that serve as they are, each vector of which is checked just
 /// before. How many were picked: all, or those before the step in which one is negative or illegal.
-/// Indices to come and the next table are asked for a little at each step: lines that a CPU waits
-/// for are few, and picks want some of them.
+/// Indices to come and so many lines of the next table are asked for at each step: lines that a CPU
+/// waits for are few, and picks want some of them.
 template <int Bytes, class Index, class A>
-std::int64_t pick_as_they_are(const PickJob& job, const std::byte* table, const std::byte* indices,
-                              std::byte* output) {
+std::int64_t pick_as_they_are(const PickJob& job, std::int64_t lines_at_once,
+                              const std::byte* table, const std::byte* indices, std::byte* output) {
     constexpr std::int64_t together = picked_together<Bytes>;
     constexpr std::int64_t step_bytes = together * raw_size<Index>;
     const AreLegal<Index, together, FittingSet<step_bytes, A>> are_legal(job);
     const std::int64_t lanes = job.lanes;
     const std::int64_t in_steps = lanes / together * together;
-    const std::int64_t next_lines = (job.next_table + line_bytes - 1) / line_bytes;
-    const std::int64_t lines_at_once =
-        next_lines > 0 ? (next_lines * together + in_steps - 1) / in_steps : 0;
     const std::byte* next = table + job.row_step * Bytes;
-    const std::byte* const next_end = next + next_lines * line_bytes;
+    const std::byte* const next_end = next + job.next_table;
     const auto* positions = reinterpret_cast<const Index*>(indices);
     const std::int64_t done = pick_places<Bytes>(
         table, positions, in_steps, output, [&](std::int64_t k) __attribute__((always_inline)) {
@@ -292,9 +293,13 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
         // elements come from afar.
         constexpr bool quick = sizeof(Index) == 4 || has_signless_extremes;
         bool as_they_are = job.lanes >= long_row && (quick || job.far);
+        const std::int64_t next_lines = (job.next_table + line_bytes - 1) / line_bytes;
+        const std::int64_t steps = job.lanes / picked_together<Bytes>;
+        const std::int64_t lines_at_once =
+            as_they_are && next_lines > 0 ? (next_lines - 1) / steps + 1 : 0;
         for (; as_they_are && r < job.rows; ++r) {
             const std::int64_t done =
-                pick_as_they_are<Bytes, Index, A>(job, table, indices, output);
+                pick_as_they_are<Bytes, Index, A>(job, lines_at_once, table, indices, output);
             as_they_are = done == job.lanes;
             if (!as_they_are &&
                 !pick_by_places<Bytes, Index, false, A>(
@@ -396,7 +401,8 @@ template <int Bytes, class Index, class PickRow>
                                                                   std::byte* output,
                                                                   PickRow pick_row) {
     constexpr std::int64_t least = 2;
-    const std::int64_t most = bytes_ahead / (job.lanes * raw_size<Index>);
+    const std::int64_t row_bytes = job.lanes * raw_size<Index>;
+    const std::int64_t most = bytes_ahead / (row_bytes < line_bytes ? line_bytes : row_bytes);
     const std::int64_t rows_ahead = most < least ? least : most;
     const std::int64_t ahead = rows_ahead * job.pitch;
     for (std::int64_t r = 0; r < job.rows; ++r) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -556,39 +557,57 @@ TEST_CASE("picks are checked and moved in one pass, and illegal ones are seen", 
     }
 }
 
-/// Of `count` indices, none negative, each may be the illegal one.
+/// Of `count` indices, none negative, each may be the illegal one, or the only one that counts from
+/// the end. Elements have 2^log bytes.
 template <class Index>
-void check_each_illegal(const Kernels& table, int width, std::int64_t count) {
+void check_each_odd_one(const Kernels& table, int width, int log, std::int64_t count) {
     constexpr std::int64_t extent = 70;
+    const auto bytes = std::size_t{1} << log;
     Random random(11);
     PickJob job{};
     job.rows = 1;
     job.lanes = count;
     job.extent = extent;
     std::vector<Index> indices = some_indices<Index>(random, count, job);
-    const auto data = random.bytes(static_cast<std::size_t>(extent * 4));
-    std::vector<std::byte> output(static_cast<std::size_t>(count * 4));
-    const Pick pick = table.pick[static_cast<int>(Method::loads)][width][2];
+    const auto data = random.bytes(extent * bytes);
+    std::vector<std::byte> output(indices.size() * bytes);
+    const Pick pick = table.pick[static_cast<int>(Method::loads)][width][log];
     const auto picked = [&] {
         return pick(job, data.data(), reinterpret_cast<const std::byte*>(indices.data()),
                     output.data());
     };
-    REQUIRE(picked() == table.set);
+    std::vector<std::byte> right(output.size());
     for (std::size_t k = 0; k < indices.size(); ++k) {
-        for (const Index wrong : {static_cast<Index>(extent), Index{-1}}) {
-            const Index kept = std::exchange(indices[k], wrong);
-            INFO(name(table.set) << " index " << wrong << " at " << k << " of " << count);
+        std::memcpy(&right[k * bytes], &data[static_cast<std::size_t>(indices[k]) * bytes], bytes);
+    }
+    REQUIRE(picked() == table.set);
+    REQUIRE((output == right));
+    std::vector<Index> wrong{static_cast<Index>(extent), Index{-1}};
+    if constexpr (sizeof(Index) == 8) wrong.push_back(Index{1} << 32);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        INFO(name(table.set) << " element bytes " << bytes << " at " << k << " of " << count);
+        const Index kept = indices[k];
+        job.first = 0;
+        for (const Index one : wrong) {
+            indices[k] = one;
             REQUIRE(picked() == InstructionSet::none);
-            indices[k] = kept;
         }
+        job.first = -extent;
+        indices[k] = static_cast<Index>(kept - extent);
+        output.assign(output.size(), std::byte{0});
+        REQUIRE(picked() == table.set);
+        REQUIRE((output == right));
+        indices[k] = kept;
     }
 }
 
-TEST_CASE("an illegal index is seen wherever it is among others", "[kernels]") {
+TEST_CASE("an odd index is seen wherever it is among others", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
-        for (const std::int64_t count : {64, 65, 71, 100, 127, 256, 300}) {
-            check_each_illegal<std::int32_t>(*table, 0, count);
-            check_each_illegal<std::int64_t>(*table, 1, count);
+        for (int log = 0; log <= 3; ++log) {
+            for (const std::int64_t count : {16, 17, 64, 65, 71, 100, 127, 256, 300}) {
+                check_each_odd_one<std::int32_t>(*table, 0, log, count);
+                check_each_odd_one<std::int64_t>(*table, 1, log, count);
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ TEST_CASE("rows of large tables are asked for in advance, but not a few") {
     CHECK(ahead(390, 1000, 64) == 0);
     CHECK(ahead(1000, 128, 64) == 0);
     CHECK(ahead(1000, 129, 64) == 16);
+    CHECK(ahead(10'000, 129, 5) == 16);  // 2,580 bytes, but too many rows
     CHECK(ahead(1000, 32, 256) == 0);
     CHECK(ahead(1000, 33, 256) == 4);
     choices.few_bytes = 0;
@@ -65,6 +66,7 @@ TEST_CASE("outputs go past the caches where these do not hold what a call touche
     CHECK_FALSE(plan(2, 24'999, 1).stream);
     // Rows of 64 bytes with their indices and the rows of data that they come from.
     CHECK(plan(800, 800, 16).stream);          // 51,200 + 51,200 + 6,400 bytes
+    CHECK(plan(700, 800, 16).stream);          // 51,200 + 44,800 + 6,400 bytes
     CHECK_FALSE(plan(500, 800, 16).stream);    // 51,200 + 32,000 + 6,400 bytes
     CHECK_FALSE(plan(5'000, 781, 16).stream);  // an output of 49,984 bytes
     // Of elements only runs.
