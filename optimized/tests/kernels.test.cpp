@@ -479,7 +479,7 @@ void check_picks(const Kernels& table, int width) {
     const auto check = [&](Pick pick, int log, std::int64_t extent, std::int64_t lanes,
                            std::int64_t lane_step, bool negative, bool columns = false,
                            std::int64_t tables = 1) {
-        // Of 64 lanes four rows are taken at once, of 31 eight.
+        // Where rows are short, of 64 lanes four are taken at once, of 31 eight.
         const std::int64_t rows = lanes == 31 ? 9 : lanes == 64 ? 5 : 2;
         const std::int64_t bytes = std::int64_t{1} << log;
         PickJob job{};
