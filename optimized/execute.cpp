@@ -172,7 +172,6 @@ private:
             .batch_rows = plan_.table_units,
             .negative_allowed = from_end_too(),
             .checked = plan_.checked_indices,
-            .followed = (first + count) * plan_.components < plan_.index_count,
         };
     }
 

@@ -68,8 +68,7 @@ struct FlattenJob {
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
     bool negative_allowed;
-    bool checked;   ///< false: all are legal, and none is negative
-    bool followed;  ///< there are tuples behind these, to be asked for in advance
+    bool checked;  ///< false: all are legal, and none is negative
 };
 /// none after an illegal index.
 using FlattenTuples = InstructionSet (*)(const FlattenJob& job, void* positions);
@@ -116,8 +115,8 @@ struct MoveJob {
     std::int64_t pitch;       ///< row kernels only: bytes from one unit of the table to the next;
                               ///< unit_bytes but where units overlap or lie apart
     std::int64_t entries;     ///< register tables only: units in the table
-    std::int64_t ahead;       ///< row kernels only: positions from the row moved to the row that is
-                              ///< asked for in advance; 0: none is
+    std::int64_t ahead;       ///< row kernels, and element kernels by loads: positions from the
+                              ///< unit moved to the unit that is asked for in advance; 0: none is
     std::int64_t following;   ///< row kernels only: positions behind the last one, for that
     std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
                               ///< on, whether there is a next row or not; 0: none
@@ -147,6 +146,7 @@ struct PickJob {
     std::int64_t pitch;       ///< row kernels: as in MoveJob; column kernels: units from one row of
                               ///< indices to the next, and of the output
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
+    std::int64_t ahead;       ///< element kernels by loads only: as in MoveJob
     bool far;                 ///< element kernels only: most come from past the level 2 cache
     bool stream;  ///< gathers and register tables only: the output, one row of one table or for
                   ///< column kernels any number, each of which begins with a line, is written past

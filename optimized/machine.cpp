@@ -251,6 +251,10 @@ public:
         size(choices_.prefetch_from, "asked for in advance, from tables of",
              "GATHERCHECK_PREFETCH_FROM", caches().level2, "the level 2 cache");
         choices_.prefetch_short_rows = prefetch_short_rows;
+        // What others who share it leave of the cache is not known.
+        size(choices_.prefetch_elements_from, "elements asked for too, from calls of",
+             "GATHERCHECK_PREFETCH_ELEMENTS_FROM", caches().level3 / 4,
+             "a quarter of the level 3 cache");
         size(choices_.columns_bytes, "columns of tables copied together, about",
              "GATHERCHECK_COLUMNS", caches().level2 / 4, "a quarter of the level 2 cache");
         // A larger cache is one that many cores or guests share.

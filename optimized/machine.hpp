@@ -29,6 +29,9 @@ struct Choices {
     std::int64_t few_bytes = std::int64_t{32} * 1024;
     /// Whether asking gains for rows below 128 bytes; asked only where it matters.
     bool (*prefetch_short_rows)() = [] { return true; };
+    /// Bytes of data, indices and output together from which elements of tables from twice
+    /// prefetch_from on are asked for in advance.
+    std::int64_t prefetch_elements_from = std::int64_t{1} << 62;
     /// Of tables from prefetch_from on, bytes of columns that are copied together before elements
     /// are picked from them, twice as many where that is less than least_columns, but a line of
     /// each row at least; 0: none are.

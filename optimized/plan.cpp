@@ -30,6 +30,9 @@ constexpr std::int64_t rows_ahead = 16;
 constexpr std::int64_t far_bytes_ahead = 32 * 1024;
 constexpr std::int64_t far_rows_ahead = 64;
 
+/// Elements, in any order: so many that the next ones come while these are picked.
+constexpr std::int64_t elements_ahead = 128;
+
 /// So few rows, which are no more than few_bytes together, are not asked for.
 constexpr std::int64_t few_rows = 128;
 
@@ -294,10 +297,19 @@ private:
     bool passes_through_caches(std::int64_t data_bytes) const {
         const std::int64_t output = plan_.output_bytes;
         if (output >= choices_.stream_from) return true;
-        const TensorView& indices = plan_.call.indices;
-        const std::int64_t read = *byte_size({indices.type, indices.shape});
         return output >= choices_.stream_from / 2 &&
-               read >= choices_.stream_from - output - std::min(data_bytes, output);
+               index_bytes() >= choices_.stream_from - output - std::min(data_bytes, output);
+    }
+
+    /// Whether data, indices and output come to so many bytes.
+    bool touches(std::int64_t bytes, std::int64_t data_bytes) const {
+        return data_bytes >= bytes || index_bytes() >= bytes - data_bytes ||
+               plan_.output_bytes >= bytes - data_bytes - index_bytes();
+    }
+
+    std::int64_t index_bytes() const {
+        const TensorView& indices = plan_.call.indices;
+        return *byte_size({indices.type, indices.shape});
     }
 
     /// For Gather fit_jobs sets the lanes.
@@ -313,6 +325,7 @@ private:
             .unit_bytes = bytes,
             .pitch = bytes,
             .next_table = plan_.job.next_table,
+            .ahead = plan_.job.ahead,
             .far = plan_.far,
             .stream = false,
         };
@@ -368,8 +381,11 @@ private:
         const Method wanted = choices_.methods[static_cast<std::size_t>(log)];
         // Gathers name places by 32 bits, and wait for all of their elements: not where most of
         // these come from beyond the level 2 cache.
-        const bool possible = reach() <= narrow_limit && !scattered &&
-                              !(apart && table_bytes / 2 >= choices_.prefetch_from);
+        const bool afar = apart && table_bytes / 2 >= choices_.prefetch_from;
+        const bool possible = reach() <= narrow_limit && !scattered && !afar;
+        if (afar && !unremembered && touches(choices_.prefetch_elements_from, data_bytes)) {
+            plan_.job.ahead = elements_ahead;
+        }
         constexpr int loads = static_cast<int>(Method::loads);
         const int method = possible ? static_cast<int>(wanted) : loads;
         const int size = lanes ? -1 : register_table_size(log);

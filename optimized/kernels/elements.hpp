@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "optimized/kernels.hpp"
+#include "optimized/kernels/indices.hpp"
 #include "optimized/kernels/shim.hpp"
 
 namespace gathercheck::optimized {
@@ -134,6 +135,40 @@ template <int Bytes, class From, class Condition = GoOn>
     return count;
 }
 
+/// Asks for the elements at `count` places, for the level 2 cache: more lines are on their way to
+/// it at a time than to a level 1 cache. Places may be illegal.
+template <int Bytes, class Place>
+[[gnu::always_inline]] inline void ask_for_elements(const std::byte* table, const Place* places,
+                                                    std::int64_t count) {
+    const auto start = reinterpret_cast<std::uintptr_t>(table);
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto place = static_cast<std::uintptr_t>(static_cast<std::int64_t>(places[k]));
+        __builtin_prefetch(reinterpret_cast<const void*>(start + place * Bytes), 0, level_2);
+    }
+}
+
+/// Asks for each of some elements so many picks before it is picked.
+template <int Bytes, class Place>
+class ElementsAhead {
+public:
+    [[gnu::always_inline]] ElementsAhead(const std::byte* table, const Place* places,
+                                         std::int64_t count, std::int64_t ahead)
+        : table_(table), ahead_(places + ahead), left_(count - ahead) {
+        ask_for_elements<Bytes>(table, places, ahead < count ? ahead : count);
+    }
+
+    /// While those from number k on are picked together.
+    [[gnu::always_inline]] void ask(std::int64_t k) const {
+        constexpr std::int64_t together = picked_together<Bytes>;
+        if (k + together <= left_) ask_for_elements<Bytes>(table_, ahead_ + k, together);
+    }
+
+private:
+    const std::byte* table_;
+    const Place* ahead_;
+    std::int64_t left_;
+};
+
 /// Moves the elements at `count` places of a table.
 template <int Bytes, class Place, class Condition = GoOn>
 [[gnu::always_inline]] inline std::int64_t pick_places(const std::byte* table, const Place* places,
@@ -181,6 +216,18 @@ InstructionSet move_by_loads(const MoveJob& job) {
         const Source<Bytes, Position, Lanes> from{table, positions, job.index_step, job.lane_step};
         if constexpr (!Lanes) {
             if (job.marked) return pick_marked<Bytes, Position>(from, job.lanes, output);
+        }
+        if constexpr (!Lanes && Bytes <= 8) {
+            if (job.ahead > 0) {
+                const auto* places = reinterpret_cast<const Position*>(positions);
+                const ElementsAhead<Bytes, Position> others(table, places, job.lanes, job.ahead);
+                pick_by_loads<Bytes>(
+                    from, job.lanes, output, [&](std::int64_t k) __attribute__((always_inline)) {
+                        others.ask(k);
+                        return true;
+                    });
+                return;
+            }
         }
         pick_by_loads<Bytes>(from, job.lanes, output);
     });

@@ -136,6 +136,19 @@ inline void ask_for_next(const std::byte* indices, std::int64_t block_bytes) {
     __builtin_prefetch(indices + block_bytes);
 }
 
+/// While elements are fetched the stream of indices would run dry: it is asked for so
+/// far ahead, each of its lines at least once. Not by whole pages: lines that lie pages apart share
+/// a set of a level 1 cache. Inlined before GCC takes it for a function without effect.
+constexpr std::int64_t bytes_ahead = 47 * line_bytes;
+[[gnu::always_inline]] inline void ask_ahead(const std::byte* indices,
+                                             std::int64_t ahead = bytes_ahead) {
+    __builtin_prefetch(indices + ahead);
+}
+
+/// What __builtin_prefetch calls a level 2 cache. More lines may be on their way to it than to a
+/// level 1 cache.
+constexpr int level_2 = 2;
+
 /// i64 indices against bounds of 32 bits, for sets that compare no 64-bit
 /// integers or do it slowly: the high half must repeat the sign of the low one.
 template <class A>

@@ -9,15 +9,6 @@
 namespace gathercheck::optimized {
 namespace {
 
-/// While elements are fetched the stream of indices would run dry: it is asked for so
-/// far ahead, each of its lines at least once. Not by whole pages: lines that lie pages apart share
-/// a set of a level 1 cache. Inlined before GCC takes it for a function without effect.
-constexpr std::int64_t bytes_ahead = 47 * line_bytes;
-[[gnu::always_inline]] inline void ask_ahead(const std::byte* indices,
-                                             std::int64_t ahead = bytes_ahead) {
-    __builtin_prefetch(indices + ahead);
-}
-
 /// Lines that are on their way out past the caches take room from those that come.
 inline std::int64_t bytes_ahead_of(bool streamed) {
     return streamed ? bytes_ahead / 2 : bytes_ahead;
@@ -215,29 +206,44 @@ using FittingSet = std::conditional_t<(Bytes < line_bytes), ThirtyTwo, A>;
 using FittingSet = A;
 #endif
 
+/// Asks for the next row's table, so many lines at a time: those that a CPU waits for are few, and
+/// picks want some of them.
+class TableAhead {
+public:
+    [[gnu::always_inline]] TableAhead(const std::byte* next, std::int64_t bytes,
+                                      std::int64_t lines_at_once)
+        : next_(next), end_(next + bytes), lines_at_once_(lines_at_once) {}
+
+    [[gnu::always_inline]] void ask(std::int64_t /*k*/) {
+        for (std::int64_t l = 0; l < lines_at_once_ && next_ < end_; ++l) {
+            __builtin_prefetch(next_);
+            next_ += line_bytes;
+        }
+    }
+
+private:
+    const std::byte* next_;
+    const std::byte* end_;
+    std::int64_t lines_at_once_;
+};
+
 /// Elements of a row by indices that serve as they are, each vector of which is checked just
 /// before. How many were picked: all, or those before the step in which one is negative or illegal.
-/// Indices to come and so many lines of the next table are asked for at each step: lines that a CPU
-/// waits for are few, and picks want some of them.
-template <int Bytes, class Index, class A>
-std::int64_t pick_as_they_are(const PickJob& job, std::int64_t lines_at_once,
-                              const std::byte* table, const std::byte* indices, std::byte* output) {
+/// Indices to come and what `others` asks for are asked for at each step.
+template <int Bytes, class Index, class A, class Others>
+std::int64_t pick_as_they_are(const PickJob& job, const std::byte* table, const std::byte* indices,
+                              std::byte* output, Others others) {
     constexpr std::int64_t together = picked_together<Bytes>;
     constexpr std::int64_t step_bytes = together * raw_size<Index>;
     const AreLegal<Index, together, FittingSet<step_bytes, A>> are_legal(job);
     const std::int64_t lanes = job.lanes;
     const std::int64_t in_steps = lanes / together * together;
-    const std::byte* next = table + job.row_step * Bytes;
-    const std::byte* const next_end = next + job.next_table;
     const auto* positions = reinterpret_cast<const Index*>(indices);
     const std::int64_t done = pick_places<Bytes>(
         table, positions, in_steps, output, [&](std::int64_t k) __attribute__((always_inline)) {
             const std::byte* from = indices + k * raw_size<Index>;
             for (std::int64_t b = 0; b < step_bytes; b += line_bytes) ask_ahead(from + b);
-            for (std::int64_t l = 0; l < lines_at_once && next < next_end; ++l) {
-                __builtin_prefetch(next);
-                next += line_bytes;
-            }
+            others.ask(k);
             return are_legal(from);
         });
     const std::int64_t rest = lanes - in_steps;
@@ -269,6 +275,9 @@ bool pick_by_places(const PickJob& job, const std::byte* table, const std::byte*
             for (std::int64_t n = 0; n < some; ++n) {
                 const std::byte* next = source + job.row_step * Bytes;
                 if (k == first) ask_for_table(job, next);
+                if (job.ahead > 0) {
+                    ask_for_elements<Bytes>(source, places + n * lanes, lanes);
+                }
                 pick_places<Bytes>(source, places + n * lanes, lanes, output);
                 source = next;
                 output += lanes * Bytes;
@@ -297,9 +306,16 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
         const std::int64_t steps = job.lanes / picked_together<Bytes>;
         const std::int64_t lines_at_once =
             as_they_are && next_lines > 0 ? (next_lines - 1) / steps + 1 : 0;
+        const auto pick_row = [&](auto others) __attribute__((always_inline)) {
+            return pick_as_they_are<Bytes, Index, A>(job, table, indices, output, others);
+        };
         for (; as_they_are && r < job.rows; ++r) {
             const std::int64_t done =
-                pick_as_they_are<Bytes, Index, A>(job, lines_at_once, table, indices, output);
+                job.ahead > 0
+                    ? pick_row(ElementsAhead<Bytes, Index>(
+                          table, reinterpret_cast<const Index*>(indices), job.lanes, job.ahead))
+                    : pick_row(
+                          TableAhead(table + job.row_step * Bytes, job.next_table, lines_at_once));
             as_they_are = done == job.lanes;
             if (!as_they_are &&
                 !pick_by_places<Bytes, Index, false, A>(
@@ -479,7 +495,6 @@ public:
 
     /// For as many as are left at most.
     [[gnu::always_inline]] void ask(std::int64_t count) {
-        constexpr int level_2 = 2;
         if (count > left_) count = left_;
         left_ -= count;
         for (std::int64_t k = 0; k < count; ++k) {

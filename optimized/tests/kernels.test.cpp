@@ -296,7 +296,7 @@ void check_elements(const Kernels& table, int width) {
                 job.index_step = 1;
                 job.marked = marked;
                 for (int method = 0; method < method_count; ++method) {
-                    for (const std::int64_t ahead : {0, 8}) {
+                    for (const std::int64_t ahead : {0, 8, 50}) {
                         job.ahead = ahead;
                         INFO(name(table.set)
                              << " bytes " << bytes << " count " << count << " method " << method
@@ -501,9 +501,15 @@ void check_picks(const Kernels& table, int width) {
         std::vector<Index> seldom = indices;  // negative: one, late
         for (Index& index : seldom) index = index < 0 ? index + static_cast<Index>(extent) : index;
         if (negative) seldom[seldom.size() * 5 / 6] = Index{-1};
-        for (const bool far : {false, true}) {
-            job.far = far;
-            job.next_table = far ? extent * bytes : 0;
+        struct AskedFor {
+            std::int64_t next_table;
+            std::int64_t ahead;
+        };
+        for (const auto [next_table, ahead] :
+             {AskedFor{0, 0}, AskedFor{extent * bytes, 0}, AskedFor{0, 24}, AskedFor{0, 150}}) {
+            job.far = next_table > 0 || ahead > 0;
+            job.next_table = next_table;
+            job.ahead = ahead;
             check_pick(pick, table.set, job, bytes, contents, indices);
             check_pick(pick, table.set, job, bytes, contents, seldom);
         }
@@ -867,7 +873,7 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                         }
                         const Guarded indices(bytes_of(values), Flush::at_end);
                         FlattenJob job{indices.data(), count, n,    extents, strides, 3,
-                                       per_batch,      1000,  rows, true,    true,    false};
+                                       per_batch,      1000,  rows, true,    true};
                         std::vector<std::int32_t> narrow(expected.size());
                         std::vector<std::int64_t> wide(expected.size());
                         const auto& flatten = table->flatten[static_cast<int>(kind)];

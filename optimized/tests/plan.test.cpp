@@ -55,6 +55,22 @@ TEST_CASE("whole rows of GatherElements are asked for as rows of Gather are") {
     CHECK(ahead(129) == 16);
 }
 
+TEST_CASE("elements of large calls are asked for in advance where their table is far away") {
+    Choices choices;
+    choices.prefetch_from = 10'000;
+    choices.prefetch_elements_from = 100'000;
+    const auto asked_for = [&](std::int64_t table, std::int64_t picks) {
+        const Plan plan = plan_gather_by(choices, {table}, {picks});
+        CHECK(plan.job.ahead == plan.pick_job.ahead);
+        return plan.job.ahead > 0;
+    };
+    // An f32 and an i64 for each pick.
+    CHECK(asked_for(5'000, 6'667));        // 20,000 + 53,336 + 26,668 bytes
+    CHECK_FALSE(asked_for(5'000, 6'666));  // 20,000 + 53,328 + 26,664 bytes
+    CHECK_FALSE(asked_for(4'999, 10'000));
+    CHECK(asked_for(50'000, 20));
+}
+
 TEST_CASE("outputs go past the caches where these do not hold what a call touches") {
     Choices choices;
     choices.stream_from = 100'000;
