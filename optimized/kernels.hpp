@@ -252,11 +252,9 @@ struct Kernels {
     /// of 0, where rows of indices do not follow one another.
     Pick pick_columns[method_count][position_width_count][element_width_count];
     /// Elements that have little in common: each by a load and a store, from tables past the
-    /// caches; many of them, from tables whose pages a CPU does not remember either; and more of
-    /// them than a level 2 cache holds, asked for in advance.
+    /// caches; and many of them, from tables whose pages a CPU does not remember either.
     Pick pick_scattered[position_width_count][element_width_count];
     Pick pick_far[position_width_count][element_width_count];
-    Pick pick_asked_for[position_width_count][element_width_count];
     /// By the width of an index; null but with AVX-512.
     PickTuples pick_tuples[position_width_count];
     Fill fill[element_width_count];

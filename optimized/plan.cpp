@@ -383,9 +383,11 @@ private:
         // these come from beyond the level 2 cache.
         const bool afar = apart && table_bytes / 2 >= choices_.prefetch_from;
         const bool possible = reach() <= narrow_limit && !scattered && !afar;
-        if (afar && !unremembered && touches(choices_.prefetch_elements_from, data_bytes)) {
-            plan_.job.ahead = elements_ahead;
-        }
+        const bool asked_for =
+            unremembered
+                ? picks_are_far()
+                : afar && !scattered && touches(choices_.prefetch_elements_from, data_bytes);
+        if (asked_for) plan_.job.ahead = elements_ahead;
         constexpr int loads = static_cast<int>(Method::loads);
         const int method = possible ? static_cast<int>(wanted) : loads;
         const int size = lanes ? -1 : register_table_size(log);
@@ -405,10 +407,8 @@ private:
             if (plan_.tables > 1) plan_.patterns = false;  // they gain nothing there
             plan_.pick = kernels.pick_tables[width][log][size];
             plan_.pick_streams = true;
-        } else if (scattered && !lanes) {
-            plan_.pick = (!unremembered     ? kernels.pick_scattered
-                          : picks_are_far() ? kernels.pick_asked_for
-                                            : kernels.pick_far)[width][log];
+        } else if (scattered && !lanes && !asked_for) {
+            plan_.pick = (unremembered ? kernels.pick_far : kernels.pick_scattered)[width][log];
         } else {
             plan_.pick = (lanes ? kernels.pick_lanes : kernels.pick)[method][width][log];
             plan_.pick_streams =

@@ -99,11 +99,10 @@ struct GoOn {
 
 /// `from` by value: what is stored cannot be part of it. Before elements from number k on are
 /// picked together go_on(k) is asked, and no further ones are picked if it says no: not before the
-/// last few, nor for 16 bytes. Returns how many were picked.
+/// last few. Returns how many were picked.
 template <int Bytes, class From, class Condition = GoOn>
 [[gnu::always_inline]] inline std::int64_t pick_by_loads(From from, std::int64_t count,
                                                          std::byte* output, Condition go_on = {}) {
-    static_assert(Bytes <= 8 || std::is_same_v<Condition, GoOn>);
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
@@ -127,6 +126,11 @@ template <int Bytes, class From, class Condition = GoOn>
         for (; k + lanes <= count; k += lanes) store(output + k * Bytes, vector(k));
     }
     for (; k + 2 <= count; k += 2) {
+        if constexpr (Bytes > 8) {
+            static_assert(picked_together<Bytes> == 2);
+            if (!go_on(k)) [[unlikely]]
+                return k;
+        }
         const auto [first, second] = from.two(k);
         store_one(output + k * Bytes, first);
         store_one(output + (k + 1) * Bytes, second);
@@ -147,27 +151,36 @@ template <int Bytes, class Place>
     }
 }
 
-/// Asks for each of some elements so many picks before it is picked.
+/// Asks for elements, as many at a time as are picked together of others.
 template <int Bytes, class Place>
 class ElementsAhead {
 public:
     [[gnu::always_inline]] ElementsAhead(const std::byte* table, const Place* places,
-                                         std::int64_t count, std::int64_t ahead)
-        : table_(table), ahead_(places + ahead), left_(count - ahead) {
-        ask_for_elements<Bytes>(table, places, ahead < count ? ahead : count);
-    }
+                                         std::int64_t count)
+        : table_(table), places_(places), count_(count) {}
 
-    /// While those from number k on are picked together.
+    /// Those from number k on, if that many are left.
     [[gnu::always_inline]] void ask(std::int64_t k) const {
         constexpr std::int64_t together = picked_together<Bytes>;
-        if (k + together <= left_) ask_for_elements<Bytes>(table_, ahead_ + k, together);
+        if (k + together <= count_) ask_for_elements<Bytes>(table_, places_ + k, together);
     }
 
 private:
     const std::byte* table_;
-    const Place* ahead_;
-    std::int64_t left_;
+    const Place* places_;
+    std::int64_t count_;
 };
+
+/// Asks for the first elements of some; for the others while those so many before them are picked.
+template <int Bytes, class Place>
+[[gnu::always_inline]] inline ElementsAhead<Bytes, Place> ask_for_first(const std::byte* table,
+                                                                        const std::byte* places,
+                                                                        std::int64_t count,
+                                                                        std::int64_t ahead) {
+    const auto* first = reinterpret_cast<const Place*>(places);
+    ask_for_elements<Bytes>(table, first, ahead < count ? ahead : count);
+    return {table, first + ahead, count - ahead};
+}
 
 /// Moves the elements at `count` places of a table.
 template <int Bytes, class Place, class Condition = GoOn>
@@ -217,10 +230,10 @@ InstructionSet move_by_loads(const MoveJob& job) {
         if constexpr (!Lanes) {
             if (job.marked) return pick_marked<Bytes, Position>(from, job.lanes, output);
         }
-        if constexpr (!Lanes && Bytes <= 8) {
+        if constexpr (!Lanes) {
             if (job.ahead > 0) {
-                const auto* places = reinterpret_cast<const Position*>(positions);
-                const ElementsAhead<Bytes, Position> others(table, places, job.lanes, job.ahead);
+                const auto others =
+                    ask_for_first<Bytes, Position>(table, positions, job.lanes, job.ahead);
                 pick_by_loads<Bytes>(
                     from, job.lanes, output, [&](std::int64_t k) __attribute__((always_inline)) {
                         others.ask(k);

@@ -275,9 +275,6 @@ bool pick_by_places(const PickJob& job, const std::byte* table, const std::byte*
             for (std::int64_t n = 0; n < some; ++n) {
                 const std::byte* next = source + job.row_step * Bytes;
                 if (k == first) ask_for_table(job, next);
-                if (job.ahead > 0) {
-                    ask_for_elements<Bytes>(source, places + n * lanes, lanes);
-                }
                 pick_places<Bytes>(source, places + n * lanes, lanes, output);
                 source = next;
                 output += lanes * Bytes;
@@ -289,12 +286,51 @@ bool pick_by_places(const PickJob& job, const std::byte* table, const std::byte*
     return true;
 }
 
+/// The same where elements come from afar: while some are picked the next ones are asked for, which
+/// have been checked.
+template <int Bytes, class Index, bool Lanes, class A>
+bool pick_by_places_ahead(const PickJob& job, const std::byte* table, const std::byte* indices,
+                          std::int64_t first, std::int64_t rows, std::byte* output) {
+    constexpr std::int64_t most = 128;
+    alignas(64) std::int32_t places[2][most];
+    const std::int64_t all = job.lanes - first;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const auto count_from = [&](std::int64_t k) { return all - k < most ? all - k : most; };
+        const auto find = [&](std::int64_t k, std::int32_t* found) {
+            return find_places<Index, Lanes, A>(job, indices + k * raw_size<Index>, first + k,
+                                                count_from(k), found);
+        };
+        std::int32_t* here = places[0];
+        std::int32_t* next = places[1];
+        if (!find(0, here)) return false;
+        ask_for_elements<Bytes>(table, here, count_from(0));
+        for (std::int64_t k = 0; k < all; k += most) {
+            const std::int64_t following = k + most < all ? count_from(k + most) : 0;
+            if (following > 0 && !find(k + most, next)) return false;
+            const ElementsAhead<Bytes, std::int32_t> others(table, next, following);
+            pick_places<Bytes>(
+                table, here, count_from(k),
+                output + k * Bytes, [&](std::int64_t j) __attribute__((always_inline)) {
+                    others.ask(j);
+                    return true;
+                });
+            std::swap(here, next);
+        }
+        table += job.row_step * Bytes;
+        indices += all * raw_size<Index>;
+        output += all * Bytes;
+    }
+    return true;
+}
+
 /// Elements of rows of picks: of long rows by indices as they are, until one of these is negative;
 /// more are expected then.
 template <int Bytes, class Index, bool Lanes, class A>
 InstructionSet pick_checked(const PickJob& job, const std::byte* table, const std::byte* indices,
                             std::byte* output) {
     std::int64_t r = 0;
+    const auto pick_rest = job.ahead > 0 ? pick_by_places_ahead<Bytes, Index, Lanes, A>
+                                         : pick_by_places<Bytes, Index, Lanes, A>;
     if constexpr (!Lanes && Bytes <= 8) {
         // To begin a row costs as much as two steps of places for some rows together.
         const std::int64_t long_row = (job.rows == 1 ? 1 : 2) * picked_together<Bytes>;
@@ -312,14 +348,12 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
         for (; as_they_are && r < job.rows; ++r) {
             const std::int64_t done =
                 job.ahead > 0
-                    ? pick_row(ElementsAhead<Bytes, Index>(
-                          table, reinterpret_cast<const Index*>(indices), job.lanes, job.ahead))
+                    ? pick_row(ask_for_first<Bytes, Index>(table, indices, job.lanes, job.ahead))
                     : pick_row(
                           TableAhead(table + job.row_step * Bytes, job.next_table, lines_at_once));
             as_they_are = done == job.lanes;
-            if (!as_they_are &&
-                !pick_by_places<Bytes, Index, false, A>(
-                    job, table, indices + done * raw_size<Index>, done, 1, output + done * Bytes)) {
+            if (!as_they_are && !pick_rest(job, table, indices + done * raw_size<Index>, done, 1,
+                                           output + done * Bytes)) {
                 return InstructionSet::none;
             }
             table += job.row_step * Bytes;
@@ -327,9 +361,8 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
             output += job.lanes * Bytes;
         }
     }
-    return pick_by_places<Bytes, Index, Lanes, A>(job, table, indices, 0, job.rows - r, output)
-               ? compiled_for
-               : InstructionSet::none;
+    return pick_rest(job, table, indices, 0, job.rows - r, output) ? compiled_for
+                                                                   : InstructionSet::none;
 }
 
 /// Gathers leave out what is out of bounds: an index is checked just before its element is fetched.
@@ -479,76 +512,16 @@ bool begin_ascending(const std::byte* indices, std::int64_t count) {
     return ascend;
 }
 
-/// Goes through the indices of a job and asks for the elements that they name, for the level 2
-/// cache: it has more of them on their way than the first. Indices are not checked yet, so
-/// their elements may be anywhere.
+/// One row: each just after its own check; false after an illegal index.
 template <int Bytes, class Index>
-class FarElements {
-public:
-    FarElements(const PickJob& job, const std::byte* table, const std::byte* indices)
-        : table_(reinterpret_cast<std::uintptr_t>(table)),
-          table_step_(static_cast<std::uintptr_t>(job.row_step * Bytes)),
-          from_end_(static_cast<std::uint64_t>(job.first < 0 ? job.extent : 0)),
-          indices_(indices),
-          lanes_(job.lanes),
-          left_(job.rows * job.lanes) {}
-
-    /// For as many as are left at most.
-    [[gnu::always_inline]] void ask(std::int64_t count) {
-        if (count > left_) count = left_;
-        left_ -= count;
-        for (std::int64_t k = 0; k < count; ++k) {
-            const std::uint64_t position = position_of(element<Index>(indices_, k), from_end_);
-            __builtin_prefetch(reinterpret_cast<const void*>(table_ + position * Bytes), 0,
-                               level_2);
-            if (++lane_ == lanes_) next_table();
-        }
-        indices_ += count * raw_size<Index>;
-    }
-
-    /// Not for so many, which are no more than a row has.
-    void skip(std::int64_t count) {
-        if (count > left_) count = left_;
-        left_ -= count;
-        lane_ += count;
-        if (lane_ >= lanes_) next_table();
-        indices_ += count * raw_size<Index>;
-    }
-
-private:
-    [[gnu::always_inline]] void next_table() {
-        lane_ -= lanes_;
-        table_ += table_step_;
-    }
-
-    std::uintptr_t table_;
-    std::uintptr_t table_step_;
-    std::uint64_t from_end_;
-    const std::byte* indices_;
-    std::int64_t lanes_;
-    std::int64_t lane_ = 0;
-    std::int64_t left_;
-};
-
-/// Asks for none.
-struct NoElements {
-    NoElements(const PickJob& /*job*/, const std::byte* /*table*/, const std::byte* /*indices*/) {}
-    void ask(std::int64_t /*count*/) {}
-    void skip(std::int64_t /*count*/) {}
-};
-
-/// One row: each just after its own check, while others are asked for; false after an illegal
-/// index.
-template <int Bytes, class Index, class Others>
 bool pick_one_by_one(const PickJob& job, const std::byte* table, const std::byte* indices,
-                     std::byte* output, Others& others) {
+                     std::byte* output) {
     constexpr std::int64_t together = line_bytes / raw_size<Index>;
     for (std::int64_t k = 0; k < job.lanes; k += together) {
         const std::byte* from = indices + k * raw_size<Index>;
         const std::int64_t rest = job.lanes - k;
         const std::int64_t count = rest < together ? rest : together;
         ask_ahead(from);
-        others.ask(count);
         if (!pick_each_row<Index, Whole<Bytes>>(job, table, from, count, output + k * Bytes)) {
             return false;
         }
@@ -556,16 +529,14 @@ bool pick_one_by_one(const PickJob& job, const std::byte* table, const std::byte
     return true;
 }
 
-/// Elements of tables whose pages a CPU does not remember. Where they lie in any order each
-/// waits for a translation, and a CPU that begins too many at once gets in its own way: they are
-/// picked one by one. Where they ascend they share pages.
-template <int Bytes, class Index, bool AskFor, class A>
+/// Elements of tables whose pages a CPU does not remember, of which a level 2 cache still holds
+/// those picked. Where they lie in any order each waits for a translation, and a CPU that begins
+/// too many at once gets in its own way: they are picked one by one. Where they ascend they share
+/// pages.
+template <int Bytes, class Index, class A>
 InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::byte* indices,
                         std::byte* output) {
     constexpr std::int64_t most = 512;
-    constexpr std::int64_t elements_ahead = 64;
-    std::conditional_t<AskFor, FarElements<Bytes, Index>, NoElements> others(job, table, indices);
-    others.ask(elements_ahead);
     PickJob piece = job;
     piece.rows = 1;
     for (std::int64_t r = 0; r < job.rows; ++r) {
@@ -576,8 +547,7 @@ InstructionSet pick_far(const PickJob& job, const std::byte* table, const std::b
                     InstructionSet::none) {
                     return InstructionSet::none;
                 }
-                others.skip(piece.lanes);
-            } else if (!pick_one_by_one<Bytes, Index>(piece, table, indices, output, others)) {
+            } else if (!pick_one_by_one<Bytes, Index>(piece, table, indices, output)) {
                 return InstructionSet::none;
             }
             indices += piece.lanes * raw_size<Index>;

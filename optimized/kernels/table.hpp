@@ -67,8 +67,7 @@ constexpr void add_element_kernels(Kernels& table) {
         table.pick_columns[gathers][Which][Log] = table.pick_columns[loads][Which][Log];
     }
     table.pick_scattered[Which][Log] = pick_rows<Position, Whole<Bytes>, A>;
-    table.pick_far[Which][Log] = pick_far<Bytes, Position, false, A>;
-    table.pick_asked_for[Which][Log] = pick_far<Bytes, Position, true, A>;
+    table.pick_far[Which][Log] = pick_far<Bytes, Position, A>;
     table.fill[Log] = fill<Bytes>;
     add_register_tables<Bytes, Log, Position, Which, A>(table, RegisterTables<A, Bytes>{});
 }

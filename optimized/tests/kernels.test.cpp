@@ -548,7 +548,6 @@ void check_picks(const Kernels& table, int width) {
                 }
                 check(table.pick_scattered[width][log], log, 70, lanes, 0, negative);
                 check(table.pick_far[width][log], log, 70, lanes, 0, negative);
-                check(table.pick_asked_for[width][log], log, 70, lanes, 0, negative);
                 check_tables(log, lanes, negative);
             }
             if (negative) check_tables(log, past_level_1, negative);

@@ -68,7 +68,15 @@ TEST_CASE("elements of large calls are asked for in advance where their table is
     CHECK(asked_for(5'000, 6'667));        // 20,000 + 53,336 + 26,668 bytes
     CHECK_FALSE(asked_for(5'000, 6'666));  // 20,000 + 53,328 + 26,664 bytes
     CHECK_FALSE(asked_for(4'999, 10'000));
-    CHECK(asked_for(50'000, 20));
+    // Hardly two of one line: one by one.
+    CHECK_FALSE(asked_for(50'000, 20));
+    // Tables whose pages a CPU does not remember, by picks that the level 2 cache does not hold.
+    choices.prefetch_elements_from = 1'000'000'000;
+    CHECK(asked_for(5'000'000, 2'000));
+    CHECK_FALSE(asked_for(4'000'000, 2'000));
+    CHECK_FALSE(asked_for(5'000'000, 1'000));
+    choices.prefetch_from = 128'001;
+    CHECK_FALSE(asked_for(5'000'000, 2'000));
 }
 
 TEST_CASE("outputs go past the caches where these do not hold what a call touches") {
