@@ -449,8 +449,13 @@ private:
             const std::byte* from = job.table + unit * unit_bytes();
             std::byte* to = job.output + k * unit_bytes();
             if (found == plan_.copied) {
-                if (plan_.far) ask_for_next(from, to, count * unit_bytes());
-                copy(to, from, count * unit_bytes());
+                const std::int64_t bytes = count * unit_bytes();
+                if (plan_.far && checked) {
+                    ask_for_next<level_2>(from, to, bytes);  // a block of indices is read before
+                } else if (plan_.far) {
+                    ask_for_next<level_1>(from, to, bytes);
+                }
+                copy(to, from, bytes);
             } else {
                 plan_.fill(from, count, to);
             }
@@ -463,11 +468,12 @@ private:
 
     /// A run mostly goes on behind its piece at hand: what follows is on its way
     /// then while the next indices are looked at.
+    template <int Cache>
     void ask_for_next(const std::byte* from, const std::byte* to, std::int64_t bytes) const {
         constexpr std::int64_t most = 4096;
         for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line_bytes) {
-            __builtin_prefetch(from + k);
-            if (!plan_.stream_runs) __builtin_prefetch(to + k, 1);
+            __builtin_prefetch(from + k, 0, Cache);
+            if (!plan_.stream_runs) __builtin_prefetch(to + k, 1, Cache);
         }
     }
 
@@ -556,10 +562,6 @@ private:
         }
         outcome_.moved = kernels_.set;
     }
-
-    // What __builtin_prefetch calls the caches.
-    static constexpr int level_1 = 3;
-    static constexpr int level_2 = 2;
 
     /// What follows it the hardware fetches by itself.
     static constexpr std::int64_t start_of_long_unit = 512;

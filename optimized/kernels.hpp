@@ -15,6 +15,11 @@ namespace gathercheck::optimized {
 /// Bytes that caches bring and stores past them send at a time.
 inline constexpr std::int64_t line_bytes = 64;
 
+/// What __builtin_prefetch calls the caches. More lines may be on their way to the second than to
+/// the first, which hardware fetches for from there.
+inline constexpr int level_1 = 3;
+inline constexpr int level_2 = 2;
+
 /// Element types of indices, as the kernels count them.
 enum class IndexKind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64 };
 inline constexpr int index_kind_count = 8;

@@ -132,8 +132,9 @@ private:
 /// While one block of indices is checked, the next one, which begins where it
 /// ends, is on its way: moving the block's units would let the stream of indices
 /// run dry.
+template <int Cache = level_1>
 inline void ask_for_next(const std::byte* indices, std::int64_t block_bytes) {
-    __builtin_prefetch(indices + block_bytes);
+    __builtin_prefetch(indices + block_bytes, 0, Cache);
 }
 
 /// While elements are fetched the stream of indices would run dry: it is asked for so
@@ -144,10 +145,6 @@ constexpr std::int64_t bytes_ahead = 47 * line_bytes;
                                              std::int64_t ahead = bytes_ahead) {
     __builtin_prefetch(indices + ahead);
 }
-
-/// What __builtin_prefetch calls a level 2 cache. More lines may be on their way to it than to a
-/// level 1 cache.
-constexpr int level_2 = 2;
 
 /// i64 indices against bounds of 32 bits, for sets that compare no 64-bit
 /// integers or do it slowly: the high half must repeat the sign of the low one.
@@ -346,8 +343,8 @@ void wrap(const std::byte* indices, std::int64_t count, std::int64_t extent, boo
 }
 
 /// Whether `count` positions are their first one plus Step times their number,
-/// Step being 0 or 1. Those `block_bytes` behind them are on their way then.
-template <int Step, class Position, class A>
+/// Step being 0 or 1. Those `block_bytes` behind them are on their way to a cache then.
+template <int Step, int Cache, class Position, class A>
 bool steps_by(const std::byte* positions, std::int64_t count, std::int64_t block_bytes) {
     constexpr std::int64_t lanes = lanes_of<Position, A>;
     constexpr std::int64_t size = raw_size<Position>;
@@ -362,10 +359,10 @@ bool steps_by(const std::byte* positions, std::int64_t count, std::int64_t block
         constexpr std::int64_t bytes = lanes_of<std::uint8_t, A>;
 #if defined(__AVX2__)
         if constexpr (bytes == 64)
-            return steps_by<Step, Position, ThirtyTwo>(positions, count, block_bytes);
+            return steps_by<Step, Cache, Position, ThirtyTwo>(positions, count, block_bytes);
 #endif
         if constexpr (bytes == 32)
-            return steps_by<Step, Position, Sixteen>(positions, count, block_bytes);
+            return steps_by<Step, Cache, Position, Sixteen>(positions, count, block_bytes);
         for (std::int64_t k = 0; k < count; ++k) {
             if (element<Position>(positions, k) != expected(k)) return false;
         }
@@ -378,7 +375,7 @@ bool steps_by(const std::byte* positions, std::int64_t count, std::int64_t block
         starts = Batch<Position, A>::load_aligned(start);
     }
     const auto fits = [&](std::int64_t k) {
-        ask_for_next(positions + k * size, block_bytes);
+        ask_for_next<Cache>(positions + k * size, block_bytes);
         const auto here = load<Position, A>(positions + k * size);
         if constexpr (Step == 0) return xsimd::all(here == starts);
         return xsimd::all(here == starts + Batch<Position, A>(static_cast<Position>(k)));
@@ -397,17 +394,21 @@ Pattern classify(const void* positions, std::int64_t count) {
     const auto step = static_cast<Limb>(static_cast<Limb>(element<Position>(from, 1)) -
                                         static_cast<Limb>(element<Position>(from, 0)));
     const std::int64_t bytes = count * raw_size<Position>;
-    if (step == 0 && steps_by<0, Position, A>(from, count, bytes)) return Pattern::constant;
-    if (step == 1 && steps_by<1, Position, A>(from, count, bytes)) return Pattern::consecutive;
+    if (step == 0 && steps_by<0, level_1, Position, A>(from, count, bytes))
+        return Pattern::constant;
+    if (step == 1 && steps_by<1, level_1, Position, A>(from, count, bytes))
+        return Pattern::consecutive;
     return Pattern::none;
 }
 
+/// Rows of data are moved before the indices that follow are read.
 template <class Position, class A>
 bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes, void* firsts) {
     const auto* from = static_cast<const std::byte*>(positions);
     auto* out = static_cast<Position*>(firsts);
     for (std::int64_t r = 0; r < rows; ++r) {
-        if (!steps_by<0, Position, A>(from, lanes, rows * lanes * raw_size<Position>)) return false;
+        if (!steps_by<0, level_2, Position, A>(from, lanes, rows * lanes * raw_size<Position>))
+            return false;
         out[r] = load_one<Position>(from);
         from += lanes * raw_size<Position>;
     }
