@@ -151,6 +151,28 @@ template <int Bytes, class Place>
     }
 }
 
+/// Whether the first indices ascend: in any other order that is most unlikely.
+template <class Index>
+bool begin_ascending(const std::byte* indices, std::int64_t count) {
+    constexpr std::int64_t looked_at = 8;
+    if (count < looked_at) return false;
+    bool ascend = true;
+    for (std::int64_t k = 1; k < looked_at; ++k) {
+        ascend &= element<Index>(indices, k - 1) <= element<Index>(indices, k);
+    }
+    return ascend;
+}
+
+/// Whether elements mostly follow one another so closely that hardware, which sees lines in order,
+/// has them on their way.
+template <int Bytes, class Place>
+bool follow_closely(const std::byte* places, std::int64_t count) {
+    const auto first = static_cast<std::uint64_t>(element<Place>(places, 0));
+    const auto last = static_cast<std::uint64_t>(element<Place>(places, count - 1));
+    const auto most = static_cast<std::uint64_t>(count * (line_bytes / Bytes));
+    return begin_ascending<Place>(places, count) && last - first < most;
+}
+
 /// Asks for elements, as many at a time as are picked together of others.
 template <int Bytes, class Place>
 class ElementsAhead {
@@ -231,7 +253,7 @@ InstructionSet move_by_loads(const MoveJob& job) {
             if (job.marked) return pick_marked<Bytes, Position>(from, job.lanes, output);
         }
         if constexpr (!Lanes) {
-            if (job.ahead > 0) {
+            if (job.ahead > 0 && !follow_closely<Bytes, Position>(positions, job.lanes)) {
                 const auto others =
                     ask_for_first<Bytes, Position>(table, positions, job.lanes, job.ahead);
                 pick_by_loads<Bytes>(

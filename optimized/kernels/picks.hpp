@@ -346,11 +346,11 @@ InstructionSet pick_checked(const PickJob& job, const std::byte* table, const st
             return pick_as_they_are<Bytes, Index, A>(job, table, indices, output, others);
         };
         for (; as_they_are && r < job.rows; ++r) {
+            const bool asks = job.ahead > 0 && !follow_closely<Bytes, Index>(indices, job.lanes);
             const std::int64_t done =
-                job.ahead > 0
-                    ? pick_row(ask_for_first<Bytes, Index>(table, indices, job.lanes, job.ahead))
-                    : pick_row(
-                          TableAhead(table + job.row_step * Bytes, job.next_table, lines_at_once));
+                asks ? pick_row(ask_for_first<Bytes, Index>(table, indices, job.lanes, job.ahead))
+                     : pick_row(
+                           TableAhead(table + job.row_step * Bytes, job.next_table, lines_at_once));
             as_they_are = done == job.lanes;
             if (!as_they_are && !pick_rest(job, table, indices + done * raw_size<Index>, done, 1,
                                            output + done * Bytes)) {
@@ -498,18 +498,6 @@ InstructionSet pick_columns_by_gathers(const PickJob& job, const std::byte* tabl
     };
     pick_each_column_row<Bytes, Index>(job, indices, output, pick_row);
     return read.bad() ? InstructionSet::none : compiled_for;
-}
-
-/// Whether the first indices ascend: in any other order that is most unlikely.
-template <class Index>
-bool begin_ascending(const std::byte* indices, std::int64_t count) {
-    constexpr std::int64_t looked_at = 8;
-    if (count < looked_at) return false;
-    bool ascend = true;
-    for (std::int64_t k = 1; k < looked_at; ++k) {
-        ascend &= element<Index>(indices, k - 1) <= element<Index>(indices, k);
-    }
-    return ascend;
 }
 
 /// One row: each just after its own check; false after an illegal index.
