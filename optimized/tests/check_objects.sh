@@ -31,7 +31,7 @@ $shared"
     must_not() { if has "$1"; then complain "$object: $2"; fi; }
     # What is only asked for changes no result, and a compiler may take it for nothing.
     silent=$("$objdump" -d -C --no-show-raw-insn "$object" | awk '
-        /^[0-9a-f]+ <.*pick_by_places_ahead</ && !/clone/ { name = $0 }
+        /^[0-9a-f]+ <.*pick_by_places_ahead</ && !/clone|lambda/ { name = $0 }
         /prefetcht1/ { asks[name] = 1 }
         /^$/ { if (name != "") { functions++; if (!asks[name]) print name; name = "" } }
         END { if (functions == 0) print "there is no such function" }')
