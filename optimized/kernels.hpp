@@ -15,6 +15,9 @@ namespace gathercheck::optimized {
 /// Bytes that caches bring and stores past them send at a time.
 inline constexpr std::int64_t line_bytes = 64;
 
+/// A size in bytes that no tensor has.
+inline constexpr std::int64_t never = std::int64_t{1} << 62;
+
 /// What __builtin_prefetch calls the caches. More lines may be on their way to the second than to
 /// the first, which hardware fetches for from there.
 inline constexpr int level_1 = 3;
@@ -126,7 +129,9 @@ struct MoveJob {
     std::int64_t next_table;  ///< element kernels only: bytes to ask for from the next row's table
                               ///< on, whether there is a next row or not; 0: none
     bool marked;              ///< some positions are -1; never in the lane flavour
-    bool far;                 ///< row kernels only: rows are asked for into the level 2 cache
+    std::int64_t prefetch_output_from = never;  ///< row kernels only: bytes of the output of a job
+                                                ///< from which its lines are asked for in advance
+    bool far;  ///< row kernels only: rows are asked for into the level 2 cache
 };
 using Move = InstructionSet (*)(const MoveJob& job);
 
@@ -152,7 +157,9 @@ struct PickJob {
                               ///< indices to the next, and of the output
     std::int64_t next_table;  ///< element kernels only: as in MoveJob
     std::int64_t ahead;       ///< element kernels by loads only: as in MoveJob
-    bool far;                 ///< element kernels only: most come from past the level 2 cache
+    std::int64_t prefetch_output_from = never;  ///< row kernels: as in MoveJob; tables in
+                                                ///< registers: bytes of the output and of indices
+    bool far;     ///< element kernels only: most come from past the level 2 cache
     bool stream;  ///< gathers and register tables only: the output, one row of one table or for
                   ///< column kernels any number, each of which begins with a line, is written past
                   ///< the caches
@@ -217,18 +224,20 @@ enum class RowClass : std::uint8_t {
     to_32,
     to_48,
     to_64,
+    to_72,
     to_80,
     to_96,
+    to_112,
     to_128,
     to_1024,
     to_3072,
     more,
 };
-inline constexpr int row_class_count = 14;
+inline constexpr int row_class_count = 16;
 
 /// The widest row of each class but the last.
-inline constexpr std::int64_t row_class_most[] = {4,  8,  16, 24,  31,   32,  48,
-                                                  64, 80, 96, 128, 1024, 3072};
+inline constexpr std::int64_t row_class_most[] = {4,  8,  16, 24,  31,  32,   48,  64,
+                                                  72, 80, 96, 112, 128, 1024, 3072};
 static_assert(std::size(row_class_most) + 1 == row_class_count);
 
 /// All kernels of one instruction set.

@@ -26,6 +26,9 @@ constexpr std::int64_t KiB = 1024;
 constexpr std::int64_t MiB = 1024 * KiB;
 constexpr std::int64_t GiB = 1024 * MiB;
 
+/// Bytes that a level 1 cache holds beside what else a call touches.
+constexpr std::int64_t near_bytes = 32 * KiB;
+
 /// "65536", "64K", "1M" or "1G"; none where it is anything else.
 std::optional<std::int64_t> size_in(std::string_view text) {
     std::int64_t number = 0;
@@ -185,6 +188,31 @@ private:
     alignas(64) std::byte output_[picks / 2 * 8] = {};
 };
 
+/// Rows into an output that the second-level cache holds and the first-level one does not, without
+/// and with asking for its lines in advance.
+PairTimes time_output(const Kernels& kernels) {
+    constexpr std::int64_t bytes = 48;
+    constexpr std::int64_t table_rows = 128;
+    constexpr std::int64_t output_bytes = 128 * KiB;
+    const std::vector<std::byte> table(table_rows * bytes, std::byte{1});
+    std::vector<std::byte> output(output_bytes);
+    std::vector<std::int32_t> positions(output_bytes / bytes);
+    std::uint32_t state = 1;
+    scatter(std::span<std::int32_t>(positions), table_rows, state);
+    const auto time = [&](std::int64_t prefetch_output_from) {
+        MoveJob job{};
+        job.table = table.data();
+        job.positions = positions.data();
+        job.output = output.data();
+        job.rows = 1;
+        job.lanes = output_bytes / bytes;
+        job.unit_bytes = job.pitch = bytes;
+        job.prefetch_output_from = prefetch_output_from;
+        return nanoseconds(kernels.rows[0][static_cast<int>(RowClass::to_48)], job);
+    };
+    return time_pairs([&] { return time(never); }, [&] { return time(0); });
+}
+
 /// Rows of 64 bytes from a table that the second-level cache does not hold, without and with
 /// asking for them in advance.
 constexpr std::int64_t timed_rows = 1024;
@@ -233,10 +261,13 @@ std::optional<bool> switch_in(const char* name) {
 
 constexpr const char* short_rows_variable = "GATHERCHECK_PREFETCH_SHORT_ROWS";
 
+/// Of the time without asking for anything, what may be left when asking is worth it.
+constexpr double worth_asking = 0.97;
+
 bool prefetch_short_rows() {
     static const bool gains = [] {
         if (const auto given = switch_in(short_rows_variable)) return *given;
-        return short_rows().share < 0.97;
+        return short_rows().share < worth_asking;
     }();
     return gains;
 }
@@ -257,6 +288,7 @@ public:
              "a quarter of the level 3 cache");
         size(choices_.columns_bytes, "columns of tables copied together, about",
              "GATHERCHECK_COLUMNS", caches().level2 / 4, "a quarter of the level 2 cache");
+        output(*kernels(set));
         // A larger cache is one that many cores or guests share.
         size(choices_.stream_from, "written past the caches, from outputs of",
              "GATHERCHECK_STREAM_FROM", std::min(caches().level3, 32 * MiB),
@@ -271,7 +303,9 @@ private:
         settings_.push_back({name, std::move(value), std::move(origin)});
     }
 
-    static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " bytes"; }
+    static std::string bytes_text(std::int64_t bytes) {
+        return bytes == never ? "none" : std::to_string(bytes) + " bytes";
+    }
 
     void size(std::int64_t& choice, std::string_view name, const char* override_name,
               std::int64_t value, std::string origin) {
@@ -311,6 +345,15 @@ private:
             report(log == 2 ? "elements of 4 bytes" : "elements of 8 bytes",
                    method == Method::gathers ? "gathers" : "loads", std::move(origin));
         }
+    }
+
+    /// Some CPUs wait for lines that are written, and others have them in time.
+    void output(const Kernels& table) {
+        const PairTimes times = time_output(table);
+        size(choices_.prefetch_output_from, "lines of it asked for, from outputs of",
+             "GATHERCHECK_PREFETCH_OUTPUT_FROM", times.share < worth_asking ? near_bytes : never,
+             "128 KiB by rows of 48 bytes took " + nanoseconds_text(times.second) +
+                 " when asked for in advance, else " + nanoseconds_text(times.first));
     }
 
     Choices choices_;

@@ -23,7 +23,7 @@ struct Choices {
     bool one_pass = true;  ///< check indices and pick units in one pass
     bool patterns = true;  ///< look for runs of consecutive and of equal positions
     /// Bytes of a table from which its rows are asked for in advance.
-    std::int64_t prefetch_from = std::int64_t{1} << 62;
+    std::int64_t prefetch_from = never;
     /// But not a few rows of no more bytes together, cold or warm: a CPU has most of them on their
     /// way before those asked for come, and one pass may check and move them. Set by tests.
     std::int64_t few_bytes = std::int64_t{32} * 1024;
@@ -31,7 +31,9 @@ struct Choices {
     bool (*prefetch_short_rows)() = [] { return true; };
     /// Bytes of data, indices and output together from which elements of tables from twice
     /// prefetch_from on are asked for in advance.
-    std::int64_t prefetch_elements_from = std::int64_t{1} << 62;
+    std::int64_t prefetch_elements_from = never;
+    /// Bytes of an output from which its lines are asked for in advance.
+    std::int64_t prefetch_output_from = never;
     /// Of tables from prefetch_from on, bytes of columns that are copied together before elements
     /// are picked from them, twice as many where that is less than least_columns, but a line of
     /// each row at least; 0: none are.
@@ -41,7 +43,7 @@ struct Choices {
     /// Bytes of an output from which it is written past the caches; rows of a line or more of
     /// Gather and GatherND, and runs, from half of it, where with what is read they come to as
     /// much.
-    std::int64_t stream_from = std::int64_t{1} << 62;
+    std::int64_t stream_from = never;
 
     /// Found out at the first call, in well under a millisecond; the short rows in
     /// a few when they are asked about first. The set must be one that this CPU

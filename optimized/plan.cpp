@@ -277,6 +277,7 @@ private:
         job.index_step = plan_.index_step;
         job.lane_step = plan_.lane_step;
         job.pitch = bytes;
+        job.prefetch_output_from = choices_.prefetch_output_from;
         if (plan_.pick != nullptr) plan_.pick_job = pick_job(bytes);
         fit_jobs(plan_);
         // The rows of lanes lie in data as they lie in the output, and they all start
@@ -326,6 +327,7 @@ private:
             .pitch = bytes,
             .next_table = plan_.job.next_table,
             .ahead = plan_.job.ahead,
+            .prefetch_output_from = plan_.job.prefetch_output_from,
             .far = plan_.far,
             .stream = false,
         };

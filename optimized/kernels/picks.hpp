@@ -658,7 +658,7 @@ InstructionSet pick_from_tables(const PickJob& job, const std::byte* table,
     // Where less is written than read it is the indices that are waited for.
     if constexpr (static_cast<std::int64_t>(Tables) * Bytes >= raw_size<Index>) {
         constexpr std::int64_t bytes = static_cast<std::int64_t>(Tables) * Bytes + raw_size<Index>;
-        if (job.rows * job.lanes * bytes > near_bytes && !job.stream) {
+        if (job.rows * job.lanes * bytes >= job.prefetch_output_from && !job.stream) {
             return pick.template operator()<true>();
         }
     }

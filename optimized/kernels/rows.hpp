@@ -2,6 +2,7 @@
 // Kernels that move rows of whole bytes.
 #pragma once
 
+#include <bit>
 #include <limits>
 
 #include "optimized/kernels.hpp"
@@ -27,8 +28,9 @@ void copy(std::byte* to, const std::byte* from) {
         store(to, load<std::uint8_t, ThirtyTwo>(from));
 #endif
     } else {
-        copy<Bytes / 2>(to, from);
-        copy<Bytes / 2>(to + Bytes / 2, from + Bytes / 2);
+        constexpr int first = std::bit_floor(Bytes - 1U);
+        copy<first>(to, from);
+        copy<Bytes - first>(to + first, from + first);
     }
 }
 
@@ -158,22 +160,19 @@ template <std::int64_t Most, int Level>
     __builtin_prefetch(row + last, 0, locality);
 }
 
-/// Bytes that a level 1 cache holds beside what else a call touches.
-constexpr std::int64_t near_bytes = 32 * 1024;
-
 /// How far ahead lines of the output are asked for.
 constexpr std::int64_t output_ahead = 1024;
 
-/// Stores that wait for their lines hold up what is behind them. Where a level 1 cache does not
-/// hold the output of a job its lines are asked for in advance; others would only be in the way, as
-/// would be asking for a line again for each of many short rows. Longer rows memcpy and hardware
-/// know.
+/// Stores that wait for their lines hold up what is behind them on some CPUs. There lines of the
+/// output of a job that a level 1 cache does not hold are asked for in advance; others would only
+/// be in the way, as would be asking for a line again for each of many short rows. Longer rows
+/// memcpy and hardware know.
 template <class MoveRow, class Job>
 bool asks_for_output(const Job& job) {
     constexpr std::int64_t shortest = 16;
     constexpr std::int64_t longest = 1024;
     return widest<MoveRow>() > shortest && widest<MoveRow>() <= longest &&
-           job.rows * job.lanes * job.unit_bytes > near_bytes;
+           job.rows * job.lanes * job.unit_bytes >= job.prefetch_output_from;
 }
 
 /// The lines of a row of the output.

@@ -107,8 +107,10 @@ constexpr void add_move_kernels(Kernels& table) {
     add_row_kernels<RowClass::to_32, Whole<32>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_48, StartAndEnd<32, 16>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_64, StartAndEnd<32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_72, StartAndEnd<64, 8>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_80, StartAndEnd<64, 16>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_96, StartAndEnd<64, 32>, Position, Which, A>(table);
+    add_row_kernels<RowClass::to_112, StartAndEnd<96, 16>, Position, Which, A>(table);
     add_row_kernels<RowClass::to_128, StartAndEnd<64>, Position, Which, A>(table);
     add_long_row_kernels<RowClass::to_1024, Position, Which, A>(table);
 #if defined(__AVX2__)

@@ -223,6 +223,7 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             choices.one_pass = k % 5 < 3;
             choices.prefetch_from = k % 3 * 128;
             choices.prefetch_elements_from = k % 5 * 256;
+            choices.prefetch_output_from = k % 3 * 256;
             choices.few_bytes = k % 2 * 512;
             choices.columns_bytes = k % 7 * 512;
             choices.least_columns = k % 3;

@@ -508,6 +508,7 @@ void check_picks(const Kernels& table, int width) {
         for (const auto [next_table, ahead] :
              {AskedFor{0, 0}, AskedFor{extent * bytes, 0}, AskedFor{0, 24}, AskedFor{0, 150}}) {
             job.far = next_table > 0 || ahead > 0;
+            job.prefetch_output_from = job.far ? 0 : never;
             job.next_table = next_table;
             job.ahead = ahead;
             check_pick(pick, table.set, job, bytes, contents, indices);
@@ -650,9 +651,11 @@ void each_row_width(const Check& check) {
     check(32, RowClass::to_32);
     check_all(33, 48, RowClass::to_48);
     check_all(49, 64, RowClass::to_64);
-    check_all(65, 80, RowClass::to_80);
+    check_all(65, 72, RowClass::to_72);
+    check_all(73, 80, RowClass::to_80);
     check_all(81, 96, RowClass::to_96);
-    check_all(97, 128, RowClass::to_128);
+    check_all(97, 112, RowClass::to_112);
+    check_all(113, 128, RowClass::to_128);
     check_all(129, 260, RowClass::to_1024);
     check_all(1020, 1024, RowClass::to_1024);
     check_all(1025, 1030, RowClass::to_3072);
@@ -679,6 +682,7 @@ void check_rows(const Kernels& table, int width) {
                 job.index_step = 1;
                 job.ahead = ahead;
                 job.far = ahead > 1;
+                job.prefetch_output_from = ahead < 2 ? 0 : never;
                 job.marked = marked;
                 INFO(name(table.set) << " bytes " << bytes << " width " << width << " ahead "
                                      << ahead << " marked " << marked);
@@ -717,6 +721,7 @@ void check_picked_rows(const Kernels& table, int width) {
         job.extent = job.row_step = bytes <= 16 ? 64 : 5;  // short ones are many
         job.index_step = 1;
         job.unit_bytes = job.pitch = bytes;
+        job.prefetch_output_from = bytes % 2 == 0 ? 0 : never;
         const auto contents =
             random.bytes(static_cast<std::size_t>(job.rows * job.row_step * bytes));
         for (const bool negative : {false, true}) {
