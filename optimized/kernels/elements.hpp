@@ -66,8 +66,8 @@ struct Both {
     }
 };
 
-/// As many elements from number k on as make 16 bytes, in a register.
-template <int Bytes, class From, std::size_t... Pair>
+/// As many elements from number k on as fill a register of A.
+template <int Bytes, class A, class From, std::size_t... Pair>
 [[gnu::always_inline]] inline auto pick_vector(const From& from, std::int64_t k,
                                                std::index_sequence<Pair...>) {
     if constexpr (Bytes == 1) {
@@ -76,14 +76,14 @@ template <int Bytes, class From, std::size_t... Pair>
             const auto [first, second] = from.two(k + 2 * static_cast<std::int64_t>(pair));
             return static_cast<std::uint16_t>(first | second << 8);
         };
-        return Batch<std::uint16_t, Sixteen>(word(Pair)...);
+        return Batch<std::uint16_t, A>(word(Pair)...);
     } else {
         Unit<Bytes> values[2 * sizeof...(Pair)];
         ((Both<Unit<Bytes>>{values[2 * Pair], values[2 * Pair + 1]} =
               from.two(k + 2 * static_cast<std::int64_t>(Pair))),
          ...);
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            return Batch<Unit<Bytes>, Sixteen>(values[K]...);
+            return Batch<Unit<Bytes>, A>(values[K]...);
         }
         (std::make_index_sequence<2 * sizeof...(Pair)>());
     }
@@ -107,12 +107,26 @@ template <int Bytes, class From, class Condition = GoOn>
     if constexpr (Bytes <= 8) {
         constexpr int lanes = 16 / Bytes;
         const auto vector = [&](std::int64_t first) __attribute__((always_inline)) {
-            return pick_vector<Bytes>(from, first, std::make_index_sequence<lanes / 2>());
+            return pick_vector<Bytes, Sixteen>(from, first, std::make_index_sequence<lanes / 2>());
         };
         static_assert(picked_together<Bytes> == 4 * lanes);
         for (; k + 4 * lanes <= count; k += 4 * lanes) {
             if (!go_on(k)) [[unlikely]]
                 return k;
+#if defined(__AVX2__)
+            // Where two elements fill a register of 16 bytes it is stores that are waited for.
+            if constexpr (Bytes == 8) {
+                const auto wide = [&](std::int64_t first) __attribute__((always_inline)) {
+                    return pick_vector<Bytes, ThirtyTwo>(from, first,
+                                                         std::make_index_sequence<lanes>());
+                };
+                const auto a = wide(k);
+                const auto b = wide(k + 2 * lanes);
+                store(output + k * Bytes, a);
+                store(output + (k + 2 * lanes) * Bytes, b);
+                continue;
+            }
+#endif
             // Stores after all loads: they leave the core together.
             const auto a = vector(k);
             const auto b = vector(k + lanes);
