@@ -172,6 +172,7 @@ private:
             .batch_rows = plan_.table_units,
             .negative_allowed = from_end_too(),
             .checked = plan_.checked_indices,
+            .far = plan_.far_indices,
         };
     }
 
@@ -710,7 +711,7 @@ private:
         assert(rows <= firsts_most || plan_.rows_move[0] == nullptr);
         const auto width = static_cast<std::size_t>(plan_.in_place);
         return plan_.usable_in_place && plan_.rows_move[width] != nullptr &&
-               kernels_.first_of_rows[width](index(first), rows, lanes, firsts_);
+               kernels_.first_of_rows[width](index(first), rows, lanes, plan_.far_indices, firsts_);
     }
 
     /// Moves rows of lanes, whose positions are resolved, as Gather moves rows.

@@ -76,7 +76,8 @@ struct FlattenJob {
     std::int64_t base;            ///< first row of the first tuple's batch
     std::int64_t batch_rows;      ///< rows of a batch
     bool negative_allowed;
-    bool checked;  ///< false: all are legal, and none is negative
+    bool checked;      ///< false: all are legal, and none is negative
+    bool far = false;  ///< indices come from past the caches
 };
 /// none after an illegal index.
 using FlattenTuples = InstructionSet (*)(const FlattenJob& job, void* positions);
@@ -94,8 +95,9 @@ enum class Pattern : std::uint8_t { none, consecutive, constant };
 using Classify = Pattern (*)(const void* positions, std::int64_t count);
 
 /// Whether in each of `rows` rows of `lanes` positions all are the same. If so,
-/// writes one for each row to `firsts`, of the same width.
-using FirstOfRows = bool (*)(const void* positions, std::int64_t rows, std::int64_t lanes,
+/// writes one for each row to `firsts`, of the same width. `far`: positions come from past the
+/// caches.
+using FirstOfRows = bool (*)(const void* positions, std::int64_t rows, std::int64_t lanes, bool far,
                              void* firsts);
 
 /// Moves rows * lanes units (rows of bytes, or elements) from computed places to

@@ -251,6 +251,8 @@ private:
             if (element) plan_.filled = Pattern::constant;
         }
         plan_.far = std::max(data_bytes, plan_.output_bytes) >= choices_.prefetch_from;
+        plan_.far_indices =
+            plan_.front != Front::axis && index_bytes() >= choices_.prefetch_elements_from;
         if (element) {
             choose_element_kernels(bytes, data_bytes);
         } else {

@@ -54,8 +54,9 @@ struct alignas(64) Plan {
     bool stream_runs = false;      ///< runs of neighbours are; so wherever `stream`
     bool pick_streams = false;     ///< `pick` does so by itself where that begins with a line
     bool far = false;              ///< data or output are larger than caches
-    bool patterns = false;         ///< positions are looked at for what follows
-    bool versioned = true;         ///< false: made from typed operands, errors name no rule
+    bool far_indices = false;  ///< they come from past the caches; not looked at for Front::axis
+    bool patterns = false;     ///< positions are looked at for what follows
+    bool versioned = true;     ///< false: made from typed operands, errors name no rule
     IndexRule rule = IndexRule::from_end_too;
     IndexKind kind = IndexKind::i64;
     PositionWidth in_place = PositionWidth::wide;    ///< of indices that serve as positions

@@ -45,7 +45,9 @@ struct Source {
     /// are what limits these kernels.
     std::pair<Unit<Bytes>, Unit<Bytes>> two(std::int64_t k) const {
         if constexpr (sizeof(Position) == 4) {
-            const auto both = load_one<std::uint64_t>(positions + k * position_size<Position>);
+            auto both = load_one<std::uint64_t>(positions + k * position_size<Position>);
+            // GCC would load a half of it anew.
+            if constexpr (Bytes == 8) asm("" : "+r"(both));
             return {at(static_cast<std::int64_t>(both & 0xFFFFFFFFU), k),
                     at(static_cast<std::int64_t>(both >> 32), k + 1)};
         } else {

@@ -403,7 +403,14 @@ Pattern classify(const void* positions, std::int64_t count) {
 
 /// Rows of data are moved before the indices that follow are read.
 template <class Position, class A>
-bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes, void* firsts) {
+bool first_of_rows(const void* positions, std::int64_t rows, std::int64_t lanes,
+                   [[maybe_unused]] bool far, void* firsts) {
+#if defined(__AVX512F__)
+    // More of what follows is on its way where less is asked for at a time.
+    if constexpr (!std::is_same_v<A, ThirtyTwo>) {
+        if (far) return first_of_rows<Position, ThirtyTwo>(positions, rows, lanes, far, firsts);
+    }
+#endif
     const auto* from = static_cast<const std::byte*>(positions);
     auto* out = static_cast<Position*>(firsts);
     for (std::int64_t r = 0; r < rows; ++r) {

@@ -72,7 +72,7 @@ public:
 
     static constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
 
-    explicit TupleReader(const FlattenJob& job) {
+    explicit TupleReader(const FlattenJob& job) : far_(job.far) {
         for (std::int64_t t = 0; t < Components; ++t) {
             const auto extent = static_cast<std::int32_t>(job.extents[t]);
             from_end_[t] = Vector(job.negative_allowed ? extent : 0);
@@ -114,6 +114,9 @@ public:
     [[gnu::always_inline]] bool all_as_they_are() const {
         return !Checked || !(narrower_.lost_high_bits() || any_broken(as_they_are_));
     }
+
+    /// Whether tuples come from past the caches.
+    [[gnu::always_inline]] bool far() const { return far_; }
 
     /// Whether one that was wrapped is illegal.
     bool bad() const { return narrower_.lost_bits() || any_broken(wrapped_); }
@@ -213,6 +216,7 @@ private:
         }
     }
 
+    bool far_;
     Vector from_end_[Components];
     Vector stride_[last];
     Checks wrapped_;
@@ -284,13 +288,21 @@ bool flatten_some(const FlattenJob& job, const std::byte* from, std::int64_t cou
 }
 
 /// Asks for what follows so many bytes of tuples: of all indices these are the most for each pick,
-/// so that they are wanted from beyond the level 2 cache early.
-[[gnu::always_inline]] inline void ask_behind(const std::byte* tuples, std::int64_t bytes) {
-    constexpr std::int64_t far_ahead = 2 * bytes_ahead;
+/// so that they are wanted from beyond the level 2 cache early: more than a block of them, as none
+/// is asked for while what a block names is moved. From past the caches once more: what is asked
+/// for while a CPU waits for as much as it can, it forgets.
+[[gnu::always_inline]] inline void ask_behind(const std::byte* tuples, std::int64_t bytes,
+                                              bool far) {
+    constexpr std::int64_t far_ahead = 8 * bytes_ahead;
+    constexpr std::int64_t once_more_ahead = 3 * bytes_ahead;
     constexpr std::int64_t near_ahead = bytes_ahead / 3;
     for (std::int64_t k = 0; k < bytes; k += line_bytes) {
         __builtin_prefetch(tuples + k + far_ahead, 0, level_2);
         __builtin_prefetch(tuples + k + near_ahead);
+    }
+    if (!far) return;
+    for (std::int64_t k = 0; k < bytes; k += line_bytes) {
+        __builtin_prefetch(tuples + k + once_more_ahead, 0, level_2);
     }
 }
 
@@ -325,7 +337,7 @@ bool flatten_by_ones(const FlattenJob& job, Position* positions) {
     each_piece<Raw>(
         job, positions,
         [&](const std::byte* from, std::int64_t count, std::int64_t base, Position* to) {
-            ask_behind(from, count * job.components * raw_size<Raw>);
+            ask_behind(from, count * job.components * raw_size<Raw>, job.far);
             bad |= flatten_some<Components, Checked, Raw>(job, from, count, base, to);
         });
     return bad;
@@ -341,7 +353,7 @@ template <bool Wraps, std::int64_t Components, class Raw, class Reader>
     const Vector bases(static_cast<std::int32_t>(base));
     const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
         const std::byte* tuples = from + k * tuple_bytes;
-        ask_behind(tuples, Reader::lanes * tuple_bytes);
+        ask_behind(tuples, Reader::lanes * tuple_bytes, read.far());
         (read.template positions<Wraps>(tuples) + bases).store_unaligned(positions + k);
     };
     std::int64_t k = 0;
@@ -381,7 +393,7 @@ template <bool Wraps, std::int64_t Components, class Raw, class A, class Reader>
     const Batch<std::uint32_t, A> last(static_cast<std::uint32_t>(batch_rows - 1));
     const auto pick = [&](std::int64_t k) __attribute__((always_inline)) {
         const std::byte* tuples = from + k * tuple_bytes;
-        ask_behind(tuples, Reader::lanes * tuple_bytes);
+        ask_behind(tuples, Reader::lanes * tuple_bytes, read.far());
         const auto places = read.template positions<Wraps>(tuples);
         const auto there = xsimd::min(xsimd::bitwise_cast<std::uint32_t>(places), last);
         store(output + k * 4, gather(batch, xsimd::bitwise_cast<std::int32_t>(there),
@@ -437,6 +449,11 @@ bool flatten_tuples(const FlattenJob& job, Position* positions) {
         // What a reader costs to begin with is little beside so many.
         constexpr std::int64_t least = 64;
         if (job.count >= least && job.per_batch >= lanes_of<std::int32_t, A>) {
+#if defined(__AVX512F__)
+            // Longer vectors ask for so many lines at a time that a CPU forgets more of them.
+            if (job.far)
+                return flatten_by_vectors<Components, Checked, Raw, ThirtyTwo>(job, positions);
+#endif
             return flatten_by_vectors<Components, Checked, Raw, A>(job, positions);
         }
     }

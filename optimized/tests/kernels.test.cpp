@@ -800,16 +800,18 @@ void check_patterns(const Kernels& table, int width) {
         // Two rows of these.
         std::vector<Position> rows = same;
         rows.resize(2 * count, Position{9});
-        const auto firsts = [&] {
+        const auto firsts = [&](bool far) {
             std::vector<Position> found(2, Position{-1});
             const Guarded places(bytes_of(rows), Flush::at_end);
             const bool all = table.first_of_rows[width](
-                places.data(), 2, static_cast<std::int64_t>(count), found.data());
+                places.data(), 2, static_cast<std::int64_t>(count), far, found.data());
             return all ? found : std::vector<Position>{};
         };
-        REQUIRE(firsts() == std::vector<Position>{5, 9});
+        REQUIRE(firsts(false) == std::vector<Position>{5, 9});
+        REQUIRE(firsts(true) == std::vector<Position>{5, 9});
         rows[count + 1] = 8;
-        REQUIRE(firsts().empty());
+        REQUIRE(firsts(false).empty());
+        REQUIRE(firsts(true).empty());
     }
 }
 
@@ -876,8 +878,9 @@ TEST_CASE("tuples of every length become positions, across batches", "[kernels]"
                             expected.push_back(position);
                         }
                         const Guarded indices(bytes_of(values), Flush::at_end);
-                        FlattenJob job{indices.data(), count, n,    extents, strides, 3,
-                                       per_batch,      1000,  rows, true,    true};
+                        FlattenJob job{indices.data(), count, n,         extents,
+                                       strides,        3,     per_batch, 1000,
+                                       rows,           true,  true,      count % 2 == 0};
                         std::vector<std::int32_t> narrow(expected.size());
                         std::vector<std::int64_t> wide(expected.size());
                         const auto& flatten = table->flatten[static_cast<int>(kind)];

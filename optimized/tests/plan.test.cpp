@@ -79,6 +79,30 @@ TEST_CASE("elements of large calls are asked for in advance where their table is
     CHECK_FALSE(asked_for(5'000'000, 2'000));
 }
 
+TEST_CASE("from a size on indices of tuples and of GatherElements come from past the caches") {
+    Choices choices;
+    choices.prefetch_elements_from = 16'000;
+    const auto tuples = [&](std::int64_t picks) {
+        return plan_by(choices, OperatorVersion::onnx_gather_nd_13, {8, 8}, {picks, 2});
+    };
+    CHECK_FALSE(tuples(999).far_indices);  // i64
+    CHECK(tuples(1'000).far_indices);
+    const auto elements = [&](std::int64_t rows) {
+        return plan_by(choices, OperatorVersion::onnx_gather_elements_13, {8, 16}, {rows, 16});
+    };
+    CHECK_FALSE(elements(124).far_indices);
+    CHECK(elements(125).far_indices);
+}
+
+TEST_CASE("an output is asked for where the choices say so") {
+    Choices choices;
+    CHECK(plan_gather_by(choices, {8, 17}, {100}).pick_job.prefetch_output_from == never);
+    choices.prefetch_output_from = 1'000;
+    const Plan plan = plan_gather_by(choices, {8, 17}, {100});
+    CHECK(plan.job.prefetch_output_from == 1'000);
+    CHECK(plan.pick_job.prefetch_output_from == 1'000);
+}
+
 TEST_CASE("outputs go past the caches where these do not hold what a call touches") {
     Choices choices;
     choices.stream_from = 100'000;
