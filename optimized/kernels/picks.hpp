@@ -558,7 +558,6 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
     constexpr std::int64_t lanes = lanes_of<Unit<Bytes>, A>;
     constexpr std::int64_t step_bytes = lanes * raw_size<Index>;
     constexpr std::int64_t steps = (line_bytes + step_bytes - 1) / step_bytes;
-    const bool streamed = job.stream;
     const std::int64_t output_step = job.lanes * Bytes;
     const auto pick = [&](std::int64_t k, auto put) __attribute__((always_inline)) {
         const auto keys = read_keys<Bytes, A>(indices + k * raw_size<Index>,
@@ -573,22 +572,28 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
     const auto keep = [](std::byte * to, auto picked) __attribute__((always_inline)) {
         store(to, picked);
     };
-    const auto pick_all = [&](auto put) __attribute__((always_inline)) {
+    // What is read in order a CPU brings by itself, and asking keeps it from that; but it falls
+    // behind where as much as it reads goes past the caches.
+    const auto pick_all = [&]<bool AsksForIndices>(auto put) __attribute__((always_inline)) {
         std::int64_t k = first;
         for (; k + steps * lanes <= end; k += steps * lanes) {
-            for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
-                ask_ahead(indices + k * raw_size<Index> + b, bytes_ahead_of(streamed));
+            if constexpr (AsksForIndices) {
+                for (std::int64_t b = 0; b < steps * step_bytes; b += line_bytes) {
+                    ask_ahead(indices + k * raw_size<Index> + b, bytes_ahead_of(true));
+                }
             }
             for (std::int64_t s = 0; s < steps; ++s) pick(k + s * lanes, put);
         }
         for (; k + lanes <= end; k += lanes) pick(k, put);
         if (k < end) pick(end - lanes, keep);
     };
-    if (streamed) {
-        pick_all([](std::byte * to, auto picked)
-                     __attribute__((always_inline)) { stream_vector(to, picked); });
+    if (job.stream) {
+        const auto send = [](std::byte * to, auto picked) __attribute__((always_inline)) {
+            stream_vector(to, picked);
+        };
+        pick_all.template operator()<(Bytes >= raw_size<Index>)>(send);
     } else {
-        pick_all(keep);
+        pick_all.template operator()<false>(keep);
     }
 }
 
