@@ -4,42 +4,64 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 #include <variant>
 
-#include "conformance/classify.hpp"
 #include "conformance/json.hpp"
 #include "conformance/report.hpp"
 #include "conformance/run.hpp"
+#include "conformance/treatment.hpp"
+#include "reference/element_type.hpp"
+#include "reference/tensor.hpp"
 
 namespace gathercheck {
 namespace {
 
-constexpr std::array<PolicyQuestion, 9> questions{{
-    {"-1", "gather-index-minus-1-i64", "gather-elements-index-minus-1-i64",
-     "gather-nd-negative-slice"},
-    {"-s", "gather-index-minus-size-i64", "gather-elements-index-minus-size-i64",
-     "gather-nd-minus-size-everywhere"},
-    {"s", "gather-index-equal-to-size-i64", "gather-elements-index-size-i64",
-     "gather-nd-index-size"},
-    {"-s-1", "gather-index-below-minus-size-i64", "gather-elements-index-minus-3-of-2",
-     "gather-nd-index-minus-size-minus-1"},
-    {"2^32+1", "gather-index-two-to-32-plus-1", "gather-elements-index-two-to-32-plus-1",
-     "gather-nd-index-two-to-32-plus-1"},
-    {"2^63-1", "gather-index-i64-maximum", "gather-elements-index-i64-maximum",
-     "gather-nd-index-i64-maximum"},
-    {"-2^63", "gather-index-i64-minimum", "gather-elements-index-i64-minimum",
-     "gather-nd-index-i64-minimum"},
-    {"empty axis", "gather-empty-axis-with-index", "gather-elements-empty-axis-with-indices",
-     "gather-nd-empty-first-dimension"},
-    {"no output", "gather-empty-output-with-bad-index", "", "gather-nd-bad-in-empty-slices"},
+constexpr std::array<PolicyQuestion, 14> questions{{
+    {"-1", "policy-gather-minus-1", "policy-gather-elements-minus-1", "policy-gather-nd-minus-1"},
+    {"-1 inner", "policy-gather-minus-1-inner", "policy-gather-elements-minus-1-inner",
+     "policy-gather-nd-minus-1-inner"},
+    {"-s", "policy-gather-minus-size", "policy-gather-elements-minus-size",
+     "policy-gather-nd-minus-size"},
+    {"s", "policy-gather-size", "policy-gather-elements-size", "policy-gather-nd-size"},
+    {"s inner", "policy-gather-size-inner", "policy-gather-elements-size-inner",
+     "policy-gather-nd-size-inner"},
+    {"-s-1", "policy-gather-below-minus-size", "policy-gather-elements-below-minus-size",
+     "policy-gather-nd-below-minus-size"},
+    {"2^16+257", "policy-gather-two-to-16-plus-257", "policy-gather-elements-two-to-16-plus-257",
+     "policy-gather-nd-two-to-16-plus-257"},
+    {"2^32+65793", "policy-gather-two-to-32-plus-65793",
+     "policy-gather-elements-two-to-32-plus-65793",
+     "policy-gather-nd-two-to-32-plus-65793"},
+    {"2^31-1", "policy-gather-i32-maximum", "policy-gather-elements-i32-maximum",
+     "policy-gather-nd-i32-maximum"},
+    {"-2^31", "policy-gather-i32-minimum", "policy-gather-elements-i32-minimum",
+     "policy-gather-nd-i32-minimum"},
+    {"2^63-1", "policy-gather-i64-maximum", "policy-gather-elements-i64-maximum",
+     "policy-gather-nd-i64-maximum"},
+    {"-2^63", "policy-gather-i64-minimum", "policy-gather-elements-i64-minimum",
+     "policy-gather-nd-i64-minimum"},
+    {"empty axis", "policy-gather-empty-axis", "policy-gather-elements-empty-axis",
+     "policy-gather-nd-empty-axis"},
+    {"no output", "policy-gather-no-output", "", "policy-gather-nd-no-output"},
 }};
+
+/// The id that a case is asked by, without the element types that it was retyped to:
+/// "policy-gather-size" of "policy-gather-size/data=f32/indices=i32".
+std::string_view written_id(std::string_view case_id) {
+    return case_id.substr(0, case_id.find('/'));
+}
+
+bool is_retyped(std::string_view case_id) { return written_id(case_id) != case_id; }
 
 /// The place of a question that a case asks.
 std::optional<std::size_t> question_of(OperatorVersion version, std::string_view case_id) {
     const Family family = info(version).family;
+    case_id = written_id(case_id);
     for (std::size_t k = 0; k < questions.size(); ++k) {
         if (questions[k].case_of(family) == case_id) return k;
     }
@@ -80,10 +102,74 @@ std::string marked(const PolicyAnswer& answer) {
     return answer.word;
 }
 
+/// The treatments of a word like "clamp or first element".
+std::vector<std::string> names_in(std::string_view word) {
+    constexpr std::string_view separator = " or ";
+    std::vector<std::string> names;
+    for (;;) {
+        const std::size_t end = word.find(separator);
+        names.emplace_back(word.substr(0, end));
+        if (end == std::string_view::npos) return names;
+        word.remove_prefix(end + separator.size());
+    }
+}
+
+/// True where each part of a name like "cut to 32 bits, clamp" is one of the words.
+bool is_made_of(std::string_view name, const std::set<std::string, std::less<>>& words) {
+    for (;;) {
+        const std::size_t end = name.find(", ");
+        if (!words.contains(name.substr(0, end))) return false;
+        if (end == std::string_view::npos) return true;
+        name.remove_prefix(end + 2);
+    }
+}
+
+/// Of several treatments that give one and the same answer to a question, by the nature of its
+/// indices (a negative index that is clamped is 0, the first element), those that other questions
+/// showed; where none was, those without a second step. They are named all, but no more than three.
+void narrow_down(std::vector<PolicyAnswer>& row) {
+    std::set<std::string, std::less<>> shown;
+    for (const PolicyAnswer& answer : row) shown.insert(answer.word);
+    for (PolicyAnswer& answer : row) {
+        std::vector<std::string> names = names_in(answer.word);
+        if (names.size() < 2) continue;
+        const auto keep = [&names](const auto& wanted) {
+            if (std::ranges::any_of(names, wanted)) {
+                std::erase_if(names, [&](const std::string& name) { return !wanted(name); });
+                return true;
+            }
+            return false;
+        };
+        if (!keep([&](const std::string& name) { return is_made_of(name, shown); })) {
+            keep([](const std::string& name) { return name.find(", ") == std::string::npos; });
+        }
+        answer.word.clear();
+        for (const std::string& name : names) {
+            answer.word += (answer.word.empty() ? "" : " or ") + name;
+        }
+        if (names.size() > 3) answer.word = "unclear";
+    }
+}
+
+/// The element type of indices that a retyped case was asked in; nothing for others.
+std::optional<ElementType> indices_type_of(std::string_view case_id) {
+    constexpr std::string_view key = "/indices=";
+    const std::size_t begin = case_id.find(key);
+    if (begin == std::string_view::npos) return std::nullopt;
+    const std::string_view rest = case_id.substr(begin + key.size());
+    return element_type(rest.substr(0, rest.find('/')));
+}
+
 constexpr std::string_view legend =
-    "s is the size of the dimension; other indices of each call are legal. \"empty axis\" picks "
-    "from a dimension of size 0, \"no output\" has a bad\nindex and an output without elements. "
-    "value: as an index in range; error (phase); garbage: nothing that is known; - not asked.\n"
+    "s is the size of the dimension. Each call has one legal index and two bad ones, the one named "
+    "and its neighbour, of the first dimension; \"inner\": of a\nlater one. 2^16+257 cut to 16 bits "
+    "is 257, cut to 8 bits 1; 2^32+65793 cut to 32 bits is 65793. \"empty axis\" picks from a "
+    "dimension of size 0, \"no\noutput\" has a bad index and an output without elements.\n"
+    "value: as an index in range; error (phase); \"A or B\": both give just that, and no other "
+    "column tells which (clamped, a negative index is 0, the first\nelement); \"A+B\": one index so, "
+    "one so; \"cut to 32 bits, clamp\": cut, then clamped; unclear: more than three treatments give "
+    "that; garbage: nothing that is\nknown; - not asked; \"not in i32\": i32, the type of indices "
+    "that is claimed, does not hold the index.\n"
     "!: the specification says otherwise. ?: it leaves this open.\n";
 
 }  // namespace
@@ -103,6 +189,7 @@ std::string_view PolicyQuestion::case_of(Family family) const {
 std::span<const PolicyQuestion> policy_questions() { return questions; }
 
 bool is_policy_case(std::string_view case_id) {
+    case_id = written_id(case_id);
     return std::ranges::any_of(questions, [&](const PolicyQuestion& one) {
         return case_id == one.gather || case_id == one.gather_elements || case_id == one.gather_nd;
     });
@@ -134,6 +221,8 @@ void PolicyMap::add(const Record& record) {
     std::vector<PolicyAnswer>& row =
         answers_[{place, execution->operator_version, execution->route}];
     row.resize(questions.size());
+    // A call that must be refused is also sent in types that are not claimed: that says nothing.
+    if (is_retyped(row[*question].case_id) && !is_retyped(execution->case_id)) return;
     row[*question] = answer(*execution);
 }
 
@@ -172,16 +261,14 @@ PolicyAnswer PolicyMap::answer(const ExecutionRecord& record) const {
     }
     answer.word = record.classification;
     const bool passed = record.verdict == Verdict::pass || record.verdict == Verdict::fixed;
-    const auto tested = std::ranges::find(suite_.cases, record.case_id, &Case::id);
-    if (passed && tested != suite_.cases.end() &&
-        tested->expectation(record.operator_version) != nullptr) {
+    const auto prepared = passed ? written(record.case_id, record.operator_version) : nullptr;
+    if (prepared != nullptr) {
         // What passed gave what is expected.
-        const auto prepared = prepare(*tested, record.operator_version, equations_, rules_);
         for (const ResolvedAlternative& alternative : prepared->alternatives) {
             const auto* output = std::get_if<ResolvedOutput>(&alternative);
             if (output == nullptr || !output->contents) continue;
             answer.word =
-                classify(equations_, prepared->call.call, ValueOutcome{*output->contents});
+                classify_probe(equations_, prepared->call.call, ValueOutcome{*output->contents});
             break;
         }
     }
@@ -189,11 +276,54 @@ PolicyAnswer PolicyMap::answer(const ExecutionRecord& record) const {
     return answer;
 }
 
+std::shared_ptr<const PreparedCase> PolicyMap::written(std::string_view case_id,
+                                                       OperatorVersion version) const {
+    const auto found = std::ranges::find(suite_.cases, written_id(case_id), &Case::id);
+    if (found == suite_.cases.end() || found->expectation(version) == nullptr) return nullptr;
+    return prepare(*found, version, equations_, rules_);
+}
+
+std::optional<bool> PolicyMap::holds_indices(ElementType type, std::string_view case_id,
+                                             OperatorVersion version) const {
+    const auto prepared = written(case_id, version);
+    if (prepared == nullptr) return std::nullopt;
+    const TensorView& indices = *prepared->call.call.input("indices");
+    for (std::int64_t k = 0; k < element_count(indices.shape).value_or(0); ++k) {
+        const auto value = integer_element(indices.type, indices.contents, k);
+        std::array<std::byte, 8> there{};
+        const std::uint64_t pattern = static_cast<std::uint64_t>(value.value_or(0));
+        set_element_bits(type, there.data(), 0, pattern & (~std::uint64_t{0} >> (64 - bits(type))));
+        if (integer_element(type, there.data(), 0) != value) return false;
+    }
+    return true;
+}
+
+void PolicyMap::complete(const Place& place, std::vector<PolicyAnswer>& row) const {
+    // All cases of the map are written in the same types: where some were asked in others, the
+    // written ones are not claimed.
+    std::optional<ElementType> type;
+    bool retyped = false;
+    for (const PolicyAnswer& answer : row) {
+        retyped = retyped || is_retyped(answer.case_id);
+        if (!type) type = indices_type_of(answer.case_id);
+    }
+    for (std::size_t k = 0; retyped && k < row.size(); ++k) {
+        if (is_retyped(row[k].case_id)) continue;
+        row[k] = PolicyAnswer{};
+        const std::string_view id = questions[k].case_of(info(place.version).family);
+        if (type && holds_indices(*type, id, place.version) == false) {
+            row[k].word = "not in " + std::string(name(*type));
+        }
+    }
+    narrow_down(row);
+}
+
 std::vector<PolicyRow> PolicyMap::rows() const {
     std::vector<PolicyRow> rows;
     // First routes of one version that answer alike, then versions that do so by the same routes.
     std::map<std::pair<std::size_t, OperatorVersion>, std::vector<PolicyRow>> by_version;
-    for (const auto& [place, answers] : answers_) {
+    for (auto [place, answers] : answers_) {
+        complete(place, answers);
         auto& of_version = by_version[{place.implementation, place.version}];
         const auto same = std::ranges::find(of_version, answers, &PolicyRow::answers);
         if (same != of_version.end()) {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,13 +18,15 @@
 #include "conformance/record.hpp"
 #include "conformance/route.hpp"
 #include "conformance/rules.hpp"
+#include "conformance/run.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
 
-/// One question of the map, asked by one case of each family of operators.
+/// One question of the map, asked by one case of each family of operators, in the element types
+/// that it is written in or the nearest that an implementation claims.
 struct PolicyQuestion {
-    std::string_view title;            ///< "index s", s being the size of the dimension
+    std::string_view title;            ///< of the column: "s", the size of the dimension
     std::string_view gather;           ///< id of the case
     std::string_view gather_elements;  ///< empty: the family has no such call
     std::string_view gather_nd;
@@ -32,7 +36,7 @@ struct PolicyQuestion {
 
 std::span<const PolicyQuestion> policy_questions();
 
-/// True for the id of a case that asks one of them.
+/// True for the id of a case that asks one of them, as it is written or in other element types.
 bool is_policy_case(std::string_view case_id);
 
 /// How an answer stands to the specification.
@@ -47,10 +51,11 @@ std::string_view name(Standing standing);
 
 /// One answer.
 struct PolicyAnswer {
-    /// "value" (what an index in range picks), "error" with its phase where it is known, "zero",
-    /// "clamp", "wrap", "first element", "cut to 32 bits", several joined with "+", "garbage",
-    /// "not deterministic", "unsafe memory", "crash", "timeout", "unsupported"; "-" where not
-    /// asked.
+    /// "error" with its phase where it is known; what classify_probe() says of an output, with
+    /// "garbage" for "other", "unclear" for more than three, and of those that it cannot tell apart
+    /// only the ones that other answers showed, if any; "not deterministic", "unsafe memory",
+    /// "crash", "timeout", "unsupported"; "-" where not asked, "not in i32" where that is because
+    /// the claimed type does not hold the indices.
     std::string word = "-";
     Standing standing = Standing::not_asked;
     std::string case_id;
@@ -81,8 +86,6 @@ public:
     std::vector<PolicyRow> rows() const;
 
 private:
-    PolicyAnswer answer(const ExecutionRecord& record) const;
-
     struct Place {
         std::size_t implementation;
         OperatorVersion version;
@@ -90,6 +93,17 @@ private:
 
         auto operator<=>(const Place&) const = default;
     };
+
+    PolicyAnswer answer(const ExecutionRecord& record) const;
+    /// The case as it is written, made ready; null where the suite has none for the version.
+    std::shared_ptr<const PreparedCase> written(std::string_view case_id,
+                                                OperatorVersion version) const;
+    /// Whether an element type holds the indices of a case; nothing where there is no such case.
+    std::optional<bool> holds_indices(ElementType type, std::string_view case_id,
+                                      OperatorVersion version) const;
+    /// What only the answers of a row together tell.
+    void complete(const Place& place, std::vector<PolicyAnswer>& row) const;
+
     const Suite& suite_;
     const Equations& equations_;
     const RuleCatalogue& rules_;

@@ -14,6 +14,8 @@
 #include "conformance/guarded_buffer.hpp"
 #include "conformance/judge.hpp"
 #include "conformance/number.hpp"
+#include "conformance/policy.hpp"
+#include "conformance/treatment.hpp"
 
 namespace gathercheck {
 namespace {
@@ -495,6 +497,12 @@ private:
                record.outcome == "value" && prepared.bytes <= treatment_bytes;
     }
 
+    std::string treatment(const Execution& execution, const PreparedCase& prepared,
+                          const Outcome& outcome) const {
+        return (is_policy_case(execution.tested->id) ? classify_probe : classify)(
+            equations_, prepared.call.call, outcome);
+    }
+
     ExecutionRecord judged(const Execution& execution, const PreparedCase& prepared,
                            const Outcome& outcome) {
         ExecutionRecord record;
@@ -527,10 +535,10 @@ private:
         record.failure = judgement.failure;
         record.detail = std::move(judgement.detail);
         if (record.verdict == Verdict::unspecified) {
-            record.classification = classify(equations_, prepared.call.call, outcome);
+            record.classification = treatment(execution, prepared, outcome);
             record.detail = to_string(outcome);
         } else if (shows_treatment(record, prepared)) {
-            record.classification = classify(equations_, prepared.call.call, outcome);
+            record.classification = treatment(execution, prepared, outcome);
         }
         if (known_ != nullptr) apply(*known_, record);
         if (record.verdict == Verdict::fail) record.answer = answer_digest(outcome);

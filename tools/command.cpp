@@ -216,6 +216,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck policy --implementation 'exec:./my_worker' --filter "
         "operator=onnx.Gather-13\n"
         "  gathercheck policy --records run.jsonl --format markdown\n\n"
+        "The map is made of the cases policy-*, asked in the element types they are written in "
+        "(f32, i64)\n"
+        "or the nearest that an implementation claims; `gathercheck list --filter 'case=policy-*'` lists them.\n\n"
         "Exit code: 0 the map was made, whatever it shows; 3 trouble of the harness or an adapter; "
         "4 bad\ninput or usage.");
     policy_app.callback([&] { exit_code = policy_verb(policy); });

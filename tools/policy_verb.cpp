@@ -50,7 +50,9 @@ Filter filter_of_map(const Filter& given) {
     for (const PolicyQuestion& question : policy_questions()) {
         for (const Family family : {Family::gather, Family::gather_elements, Family::gather_nd}) {
             const std::string_view id = question.case_of(family);
-            if (!id.empty()) filter.cases.emplace_back(id);
+            if (id.empty()) continue;
+            filter.cases.emplace_back(id);
+            filter.cases.push_back(std::string(id) + "/*");  // in other element types
         }
     }
     filter.operators = given.operators;
@@ -149,7 +151,7 @@ int policy_verb(const PolicyVerb& options) {
         if (exit_code != 0) return exit_code;
         return refuse(
             "no case of the map was run: the filter, the records or what is claimed leave none "
-            "(most of its calls have data of type i32)");
+            "(its calls have data of type f32 and indices of type i64, or the nearest claimed)");
     }
     const std::string text = options.format == "json"       ? policy_json(rows)
                              : options.format == "markdown" ? policy_markdown(rows)

@@ -106,9 +106,9 @@ fi
 expect 'the map in Markdown' 0 '^\| --- \| --- ' "$gathercheck" policy --format markdown --filter operator=onnx.Gather-13
 expect 'the map as JSON' 0 '"standing": "conforms"' "$gathercheck" policy --format json --filter operator=onnx.Gather-13
 "$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.GatherND-13 --output map.jsonl >/dev/null
-expect 'the map from records' 0 '^reference .* onnx.GatherND-13 +runtime +value +value +error' "$gathercheck" policy --records map.jsonl
+expect 'the map from records' 0 '^reference .* onnx.GatherND-13 +runtime +value +value +value +error' "$gathercheck" policy --records map.jsonl
 expect 'the page of a run has the map' 0 '<h2>Indices out of bounds</h2>' "$gathercheck" report map.jsonl --format html
-expect 'a record without cases of the map' 4 'no case of the map was run: .* what is claimed .* data of type i32' "$gathercheck" policy --records map.jsonl --filter operator=onnx.Gather-13
+expect 'a record without cases of the map' 4 'no case of the map was run: .* what is claimed .* data of type f32 and indices of type i64' "$gathercheck" policy --records map.jsonl --filter operator=onnx.Gather-13
 expect 'the map has cases of its own' 4 'cases of its own' "$gathercheck" policy --filter case=good
 expect 'the map says what is not there' 3 'is unavailable' "$gathercheck" policy --implementation optimized:neon64
 

@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "conformance/judge.hpp"
+#include "conformance/treatment.hpp"
 #include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
@@ -63,28 +69,170 @@ TEST_CASE("what passed, what departs and what is open have their words") {
         return answer_to(map_of({record}).rows(), title);
     };
     const PolicyAnswer legal =
-        answer(record_of("gather-index-minus-1-i64", Verdict::pass, "value"), "-1");
+        answer(record_of("policy-gather-minus-1", Verdict::pass, "value"), "-1");
     CHECK(legal.word == "value");
     CHECK(legal.standing == Standing::conforms);
     ExecutionRecord rejected =
-        record_of("gather-index-equal-to-size-i64", Verdict::pass, "rejected");
+        record_of("policy-gather-size", Verdict::pass, "rejected");
     CHECK(answer(rejected, "s").word == "error");
     rejected.phase = "run";
     CHECK(answer(rejected, "s").word == "error (run)");
     const PolicyAnswer clamped =
-        answer(record_of("gather-index-equal-to-size-i64", Verdict::fail, "value", "clamp"), "s");
+        answer(record_of("policy-gather-size", Verdict::fail, "value", "clamp"), "s");
     CHECK(clamped.word == "clamp");
     CHECK(clamped.standing == Standing::departs);
-    CHECK(answer(record_of("gather-index-equal-to-size-i64", Verdict::fail, "value", "other"), "s")
+    CHECK(answer(record_of("policy-gather-size", Verdict::fail, "value", "other"), "s")
               .word == "garbage");
-    CHECK(answer(record_of("gather-index-equal-to-size-i64", Verdict::crash, "crash"), "s").word ==
+    CHECK(answer(record_of("policy-gather-size", Verdict::crash, "crash"), "s").word ==
           "crash");
-    CHECK(answer(record_of("gather-index-equal-to-size-i64", Verdict::unspecified, "value", "wrap"),
+    CHECK(answer(record_of("policy-gather-size", Verdict::unspecified, "value", "wrap"),
                  "s")
               .standing == Standing::open);
     const PolicyAnswer absent = answer(rejected, "-1");
     CHECK(absent.word == "-");
     CHECK(absent.standing == Standing::not_asked);
+}
+
+TEST_CASE("a case in other element types asks the same question") {
+    const std::string asked = "policy-gather-size/data=f64/indices=i32";
+    CHECK(is_policy_case(asked));
+    CHECK_FALSE(is_policy_case("policy-gather-sizes"));
+    ExecutionRecord unclaimed = record_of("policy-gather-size", Verdict::pass, "rejected");
+    ExecutionRecord retyped = record_of(asked, Verdict::fail, "value", "clamp");
+    for (const auto& records : {std::vector{unclaimed, retyped}, std::vector{retyped, unclaimed}}) {
+        const std::vector<PolicyRow> rows = map_of(records).rows();
+        CHECK(answer_to(rows, "s").word == "clamp");
+        CHECK(answer_to(rows, "s").case_id == asked);
+        CHECK(answer_to(rows, "2^32+65793").word == "not in i32");
+        CHECK(answer_to(rows, "-2^63").word == "not in i32");
+        CHECK(answer_to(rows, "2^31-1").word == "-");
+    }
+    // What passed is told of retyped cases too, and what is claimed not at all says nothing.
+    const ExecutionRecord legal =
+        record_of("policy-gather-minus-1/indices=i32", Verdict::pass, "value");
+    const std::vector<PolicyRow> rows = map_of({unclaimed, legal}).rows();
+    CHECK(answer_to(rows, "-1").word == "value");
+    CHECK(answer_to(rows, "s").word == "-");
+}
+
+TEST_CASE("treatments that a question cannot tell apart are told by the others, or all named") {
+    const auto below = record_of("policy-gather-below-minus-size", Verdict::fail, "value",
+                                 "clamp or first element");
+    const auto words = [&](const std::string& treatment_of_size) {
+        return answer_to(map_of({below, record_of("policy-gather-size", Verdict::fail, "value",
+                                                  treatment_of_size)})
+                             .rows(),
+                         "-s-1")
+            .word;
+    };
+    CHECK(words("clamp") == "clamp");
+    CHECK(words("first element") == "first element");
+    CHECK(words("zero") == "clamp or first element");
+    const auto highest = record_of("policy-gather-i64-maximum", Verdict::fail, "value",
+                                   "first element or cut to 32 bits, clamp");
+    const auto cut = record_of("policy-gather-two-to-32-plus-65793", Verdict::fail, "value",
+                               "cut to 32 bits");
+    const auto clamped = record_of("policy-gather-size", Verdict::fail, "value", "clamp");
+    CHECK(answer_to(map_of({highest, cut, clamped}).rows(), "2^63-1").word ==
+          "cut to 32 bits, clamp");
+    CHECK(answer_to(map_of({highest, cut}).rows(), "2^63-1").word == "first element");
+    const auto any = record_of("policy-gather-size", Verdict::fail, "value",
+                               "wrap or zero or clamp or first element");
+    CHECK(answer_to(map_of({any}).rows(), "s").word == "unclear");
+}
+
+namespace {
+
+/// True where two treatments are the same by their nature for the indices of a question.
+bool are_alike(std::string_view title, const std::string& a, const std::string& b) {
+    const bool negative = title.starts_with("-");
+    if (a == "clamp" && b == "first element") return negative;
+    if (title.find("2^31") == std::string_view::npos &&
+        title.find("2^63") == std::string_view::npos) {
+        return false;
+    }
+    // The ends of the types are made of ones or zeros: cut to any width they are -1 or 0.
+    const auto after_cut = [](const std::string& name) { return name.substr(name.find(" bits")); };
+    if (!b.starts_with("cut")) return false;
+    if (after_cut(b).starts_with(" bits unsigned")) return false;
+    return a.starts_with("cut") ? after_cut(a) == after_cut(b)
+                                : a == "first element" && after_cut(b) == " bits, clamp";
+}
+
+}  // namespace
+
+TEST_CASE("every case of the map tells the treatments apart and names each") {
+    std::set<std::string> seen;
+    for (const PolicyQuestion& question : policy_questions()) {
+        if (question.title == "empty axis" || question.title == "no output") continue;
+        for (const OperatorInfo& info : operator_versions()) {
+            const auto found = std::ranges::find(shipped().suite.cases,
+                                                 question.case_of(info.family), &Case::id);
+            REQUIRE(found != shipped().suite.cases.end());
+            const auto prepared =
+                prepare(*found, info.version, shipped().equations, shipped().rules);
+            const Call& call = prepared->call.call;
+            const auto treated = treated_outputs(shipped().equations, call);
+            std::set<std::string> names;
+            for (const TreatedOutput& one : treated) {
+                INFO(found->id << " for " << info.name << ": " << one.name);
+                names.insert(one.name);
+                std::string alike;
+                for (const TreatedOutput& other : treated) {
+                    const bool same = same_tensor(one.output, other.output);
+                    const bool may_be_same = &one == &other ||
+                                             are_alike(question.title, one.name, other.name) ||
+                                             are_alike(question.title, other.name, one.name);
+                    INFO("and " << other.name);
+                    CHECK(same == may_be_same);
+                    if (same) alike += (alike.empty() ? "" : " or ") + other.name;
+                }
+                CHECK(classify_probe(shipped().equations, call, ValueOutcome{one.output}) == alike);
+                Tensor garbage = one.output;
+                garbage.contents.back() ^= std::byte{0x21};
+                CHECK(classify_probe(shipped().equations, call, ValueOutcome{garbage}) == "other");
+            }
+            INFO(found->id << " for " << info.name);
+            CHECK(names.contains("zero"));
+            CHECK(names.contains("clamp"));
+            CHECK(names.contains("first element"));
+            CHECK((names.contains("wrap") || names.contains("value")));
+            const bool negative = question.title.starts_with("-");
+            CHECK(names.contains("clamp as unsigned") == negative);
+            CHECK(names.contains("cut to 32 bits") ==
+                  (question.title == "2^32+65793" || question.title == "2^63-1" ||
+                   question.title == "-2^63"));
+            if (question.title.starts_with("2^")) CHECK(names.contains("cut to 16 bits"));
+            seen.insert(names.begin(), names.end());
+        }
+    }
+    CHECK(seen.contains("cut to 8 bits"));
+    CHECK(seen.contains("cut to 32 bits, clamp"));
+}
+
+TEST_CASE("answers to the cases of the map that are no single treatment") {
+    const auto class_of = [](std::string_view id, OperatorVersion version,
+                             const std::function<void(Tensor&)>& change) {
+        const auto found = std::ranges::find(shipped().suite.cases, id, &Case::id);
+        const auto prepared = prepare(*found, version, shipped().equations, shipped().rules);
+        const auto treated = treated_outputs(shipped().equations, prepared->call.call);
+        Tensor output = treated.front().output;
+        change(output);
+        return classify_probe(shipped().equations, prepared->call.call, ValueOutcome{output});
+    };
+    const OperatorVersion version = OperatorVersion::openvino_gather_8;
+    // [1, -11, -10] of rows of two f32: -11 gives zeros, -10 the right row.
+    CHECK(class_of("policy-gather-minus-size", version, [](Tensor& output) {
+              std::fill_n(output.contents.begin() + 8, 8, std::byte{0});
+          }) == "value+zero");
+    CHECK(class_of("policy-gather-minus-size", version, [](Tensor& output) {
+              std::fill_n(output.contents.begin(), 8, std::byte{0});
+          }) == "other");  // the legal index
+    CHECK(class_of("policy-gather-size", version, [](Tensor& output) {
+              output.shape = Shape{2, 3};
+          }) == "other");
+    CHECK(class_of("policy-gather-empty-axis", version, [](Tensor&) {}) == "zero");
+    CHECK(class_of("policy-gather-no-output", version, [](Tensor&) {}) == "empty output");
 }
 
 TEST_CASE("versions and routes with the same answers share a row") {
@@ -93,7 +241,7 @@ TEST_CASE("versions and routes with the same answers share a row") {
          {OperatorVersion::onnx_gather_11, OperatorVersion::onnx_gather_13}) {
         for (const Operands operands : {Operands::runtime, Operands::constant}) {
             ExecutionRecord record =
-                record_of("gather-index-equal-to-size-i64", Verdict::pass, "rejected");
+                record_of("policy-gather-size", Verdict::pass, "rejected");
             record.operator_version = version;
             record.route.operands = operands;
             records.push_back(record);
@@ -106,13 +254,13 @@ TEST_CASE("versions and routes with the same answers share a row") {
     const std::vector<PolicyRow> rows = map_of(records).rows();
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].routes.size() == 2);
-    CHECK(rows[2].answers[2].word == "zero");
+    CHECK(answer_to({rows[2]}, "s").word == "zero");
     CHECK(policy_text(rows).find("onnx.Gather-13") != std::string::npos);
     CHECK(policy_text(rows).find("zero !") != std::string::npos);
 }
 
 TEST_CASE("a bar in a name does not break a Markdown table") {
-    ExecutionRecord record = record_of("gather-index-equal-to-size-i64", Verdict::pass, "rejected");
+    ExecutionRecord record = record_of("policy-gather-size", Verdict::pass, "rejected");
     record.implementation = "exec:a | b";
     CHECK(policy_markdown(map_of({record}).rows()).find("exec:a \\| b") != std::string::npos);
 }

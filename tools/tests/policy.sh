@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The out-of-bounds map of workers whose treatment of bad indices is known: every word of every column, for every operator version.
+# usage: tools/tests/policy.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
+export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
+
+cat >words.py <<'PY'
+# usage: words.py ROUTES VERSIONS TITLE=WORD...: the map of standard input as JSON has just these words in every row.
+# "legal" is "value" where negative indices are legal, "wrap" elsewhere.
+import json, sys
+
+legal = {"openvino.Gather-8", "openvino.GatherND-8", *("onnx.Gather-%d" % n for n in (1, 11, 13))}
+legal |= {"onnx.GatherElements-11", "onnx.GatherElements-13", *("onnx.GatherND-%d" % n for n in (11, 12, 13))}
+wanted = dict(pair.rsplit("=", 1) for pair in sys.argv[2:])
+versions = set()
+for row in json.load(sys.stdin)["policy"]:
+    for version in row["operators"]:
+        versions.add(version)
+        for answer in row["answers"]:
+            title, word = answer["index"], answer["answer"]
+            want = wanted[title] if title in wanted else wanted["*"]
+            if want == "legal":
+                want = "value" if version in legal else "wrap"
+            if title == "no output" and "Elements" in version:
+                want = "-"
+            if word != want:
+                print(f"{version}: {title}: '{word}', not '{want}' ({answer['case']})")
+if len(versions) != int(sys.argv[1]):
+    print(f"{len(versions)} operator versions")
+PY
+
+# map_is WHAT "TREATMENT [DATA [INDICES]]" VERSIONS TITLE=WORD...
+map_is() {
+  local what=$1 worker=$2 wrong
+  shift 2
+  "$gathercheck" policy --implementation "exec:python3 $root/tools/tests/policy_worker.py $worker" --format json >map.json 2>errors
+  wrong=$(cat errors && python3 words.py "$@" <map.json 2>&1)
+  if [ -z "$wrong" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n%s\n' "$what" "$(head -n 30 <<<"$wrong")"
+  fi
+}
+
+nowhere='no output=empty output'
+map_is 'an engine that refuses' error 14 '*=error (run)'
+map_is 'one that fills with zeros' zero 14 '*=zero' "$nowhere"
+map_is 'one that clamps' clamp 14 '*=clamp' 'empty axis=zero' "$nowhere"
+map_is 'one that takes the first element' first 14 '*=first element' 'empty axis=zero' "$nowhere"
+map_is 'one that wraps' wrap 14 '*=wrap' '-1=legal' '-1 inner=legal' '-s=legal' 'empty axis=zero' "$nowhere"
+map_is 'one that gives garbage' garbage 14 '*=garbage' "$nowhere"
+map_is 'one that counts from the end and refuses the rest' numpy 14 '*=error (run)' '-1=legal' '-1 inner=legal' '-s=legal'
+map_is 'one that counts from the end and fills with zeros' legal-or-zero 14 '*=zero' '-1=legal' '-1 inner=legal' '-s=legal' "$nowhere"
+map_is 'one that cuts to 32 bits' cut 14 '*=error (run)' '-1=legal' '-1 inner=legal' '-s=legal' \
+  '2^32+65793=cut to 32 bits' '2^63-1=cut to 32 bits' '-2^63=cut to 32 bits'
+map_is 'one that cuts to 32 bits, then clamps' cut-clamp 14 '*=clamp' '-1=legal' '-1 inner=legal' '-s=legal' 'empty axis=zero' "$nowhere" \
+  '2^32+65793=cut to 32 bits' '2^63-1=cut to 32 bits, clamp' '-2^63=cut to 32 bits'
+map_is 'one that cuts to 16 bits' cut16 14 '*=cut to 16 bits' '-1=legal' '-1 inner=legal' '-s=legal' \
+  's=error (run)' 's inner=error (run)' '-s-1=error (run)' 'empty axis=error (run)' 'no output=error (run)'
+map_is 'one that cuts to 8 bits' cut8 14 '*=cut to 8 bits' '-1=legal' '-1 inner=legal' '-s=legal' \
+  's=error (run)' 's inner=error (run)' '-s-1=error (run)' 'empty axis=error (run)' 'no output=error (run)'
+map_is 'one that reads unsigned numbers and clamps' unsigned-clamp 14 '*=clamp as unsigned' 's=clamp' 's inner=clamp' '2^16+257=clamp' \
+  '2^32+65793=clamp' '2^31-1=clamp' '2^63-1=clamp' 'empty axis=zero' "$nowhere"
+map_is 'one that reads unsigned numbers and wraps' unsigned-wrap 14 '*=wrap as unsigned' 's=wrap' 's inner=wrap' '2^16+257=wrap' \
+  '2^32+65793=wrap' '2^31-1=wrap' '2^63-1=wrap' 'empty axis=zero' "$nowhere"
+
+# --- from the records of a run
+it="exec:python3 $root/tools/tests/policy_worker.py clamp"
+"$gathercheck" run --implementation "$it" --sweeps none --filter 'case=policy-*' --filter route=runtime/static --output run.jsonl >/dev/null
+expect 'the map of records' 0 '^exec:.* onnx.Gather-1,11,13 +runtime +clamp ! +clamp ! +clamp ! +clamp ! ' "$gathercheck" policy --records run.jsonl
+finish
