@@ -204,22 +204,27 @@ private:
         set_non_blocking(errors.read);
         tail_.clear();
 
-        const pid_t id = fork_child(childs, errors.write);
-        if (id < 0) return std::string("no process: ") + std::strerror(errno);
-        ::setpgid(id, id);  // the child does the same: whoever comes first
-        child_ = Process(id);
+        auto started = start_serving(childs, errors.write);
+        if (auto* reason = std::get_if<std::string>(&started)) return "no process: " + *reason;
+        child_ = std::move(std::get<Process>(started));
         if (limits_.bytes_of_memory != 0) child_.limit_memory(limits_.bytes_of_memory);
         errors_ = std::move(errors.read);
         return std::nullopt;
     }
 
-    /// As fork does, but returns in the parent only. All other threads that ask implementations
-    /// stand still meanwhile, so that the child finds no lock held: see fork_gate.hpp.
-    pid_t fork_child(const FileHandle& channel, const FileHandle& errors) {
+    /// Forks. All other threads that ask implementations stand still meanwhile, so that the child
+    /// finds no lock held: see fork_gate.hpp.
+    std::variant<Process, std::string> start_serving(const FileHandle& channel,
+                                                     const FileHandle& errors) {
+        const auto serve = [&] {
+            serve_batches(built_in_, shared_, channel, errors, limits_.seconds_per_call);
+        };
+        const auto begin = [](const void* context) -> int {
+            (*static_cast<decltype(serve)*>(context))();
+            return 0;
+        };
         const Alone alone;
-        const pid_t id = ::fork();
-        if (id == 0) serve_batches(built_in_, shared_, channel, errors, limits_.seconds_per_call);
-        return id;
+        return Process::start({begin, &serve});
     }
 
     bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
@@ -378,7 +383,8 @@ private:
         return done < asked.before.size() ? &asked.before[done] : nullptr;
     }
 
-    Outcome told(const Request& asked, Outcome outcome) const {
+    // Inlined, it makes g++ 12 warn of parts of the variant that are not there.
+    [[gnu::noinline]] Outcome told(const Request& asked, Outcome outcome) const {
         const EarlierCall* earlier = earlier_at_hand(asked);
         if (earlier == nullptr) return outcome;
         return in_earlier_call(std::move(outcome), earlier->case_id);

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,18 +50,6 @@ void install_handlers() {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-void close_range_of(unsigned first, unsigned last) {
-    if (first > last) return;
-#ifdef SYS_close_range
-    if (::syscall(SYS_close_range, first, last, 0U) == 0) return;
-#endif
-    const long most = ::sysconf(_SC_OPEN_MAX);
-    for (unsigned number = first; number <= last && number < static_cast<unsigned>(most);
-         ++number) {
-        ::close(static_cast<int>(number));
-    }
-}
-
 /// Nothing that the parent has open is the implementation's business.
 void take_descriptors(const Shared& shared, const FileHandle& channel, const FileHandle& errors) {
     ::dup2(errors.number(), STDOUT_FILENO);
@@ -75,10 +62,10 @@ void take_descriptors(const Shared& shared, const FileHandle& channel, const Fil
     std::ranges::sort(kept);
     unsigned first = STDERR_FILENO + 1;
     for (const int number : kept) {
-        close_range_of(first, static_cast<unsigned>(number) - 1);
+        close_descriptors(first, static_cast<unsigned>(number) - 1);
         first = static_cast<unsigned>(number) + 1;
     }
-    close_range_of(first, ~0U);
+    close_descriptors(first, ~0U);
 }
 
 /// An implementation that ends the process must not run what the parent has registered.
@@ -440,7 +427,6 @@ void pack_request(Packer& packer, const Request& request) {
 
 void serve_batches(const BuiltIn& built_in, Shared& shared, const FileHandle& channel,
                    const FileHandle& errors, double seconds_per_call) {
-    ::setpgid(0, 0);
     keep_exit_handlers_away();
     take_descriptors(shared, channel, errors);
     install_handlers();

@@ -4,10 +4,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,42 +51,61 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     return result;
 }
 
-/// Attributes and file actions of one spawn.
-class SpawnSettings {
-public:
-    SpawnSettings() {
-        posix_spawnattr_init(&attributes_);
-        posix_spawn_file_actions_init(&actions_);
-        sigset_t none;
-        sigemptyset(&none);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        sigset_t defaults;
-        sigemptyset(&defaults);
-        for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
-            sigaddset(&defaults, number);
-        }
-        posix_spawnattr_setsigdefault(&attributes_, &defaults);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        posix_spawnattr_setflags(
-            &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    }
-    SpawnSettings(const SpawnSettings&) = delete;
-    SpawnSettings& operator=(const SpawnSettings&) = delete;
-    ~SpawnSettings() {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
+/// What a program is started with. All is made before the fork.
+struct Program {
+    std::array<int, 3> streams;  ///< become the standard ones
+    char* const* arguments;
+    char* const* environment;
+};
 
-    void place(const FileHandle& handle, int number) {
-        posix_spawn_file_actions_adddup2(&actions_, handle.number(), number);
+/// Returns only where it cannot be executed.
+int execute(const void* context) {
+    const Program& program = *static_cast<const Program*>(context);
+    for (std::size_t k = 0; k < program.streams.size(); ++k) {
+        if (::dup2(program.streams[k], static_cast<int>(k)) < 0) return errno;
     }
-    const posix_spawnattr_t* attributes() const { return &attributes_; }
-    const posix_spawn_file_actions_t* actions() const { return &actions_; }
+    ::execvpe(program.arguments[0], program.arguments, program.environment);
+    return errno;
+}
+
+/// While it lives, no signal comes to this thread.
+class SignalsBlocked {
+public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
 private:
-    posix_spawnattr_t attributes_{};
-    posix_spawn_file_actions_t actions_{};
+    sigset_t before_{};
 };
+
+/// Waits for a packet. Nothing where none can come any more, or none is there and `waits` is false.
+std::optional<MonitorReport> receive_report(const FileHandle& socket, bool waits) {
+    MonitorReport report;
+    ssize_t count = 0;
+    do {
+        count = ::recv(socket.number(), &report, sizeof report, waits ? 0 : MSG_DONTWAIT);
+    } while (count < 0 && errno == EINTR);
+    if (count != static_cast<ssize_t>(sizeof report)) return std::nullopt;
+    return report;
+}
+
+/// Reaps it; how it ended, for people.
+std::string reap(pid_t id) {
+    int status = 0;
+    pid_t reaped = 0;
+    do {
+        reaped = ::waitpid(id, &status, 0);
+    } while (reaped < 0 && errno == EINTR);
+    if (reaped < 0) return system_reason(errno);
+    if (WIFSIGNALED(status)) return "killed by " + signal_name(WTERMSIG(status));
+    return "exited with code " + std::to_string(WEXITSTATUS(status));
+}
 
 }  // namespace
 
@@ -133,50 +150,70 @@ void ignore_broken_pipes() {
     ::sigaction(SIGPIPE, &ignored, nullptr);
 }
 
-Process::Process(pid_t id) : id_(id) {
-#ifdef SYS_pidfd_open
-    handle_ = FileHandle(static_cast<int>(::syscall(SYS_pidfd_open, id, 0U)));
-#endif
+std::variant<Process, std::string> Process::start(const ChildStart& start) {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        return system_reason(errno);
+    }
+    Process process;
+    process.socket_ = FileHandle(ends[0]);
+    FileHandle theirs(ends[1]);
+    if (!lift(process.socket_) || !lift(theirs)) return system_reason(errno);
+    {
+        const SignalsBlocked blocked;
+        process.monitor_ = ::fork();
+        if (process.monitor_ == 0) monitor_child(start, theirs.number());
+    }
+    if (process.monitor_ < 0) return system_reason(errno);
+    theirs.close();
+    const auto report = receive_report(process.socket_, true);
+    if (report && report->kind == MonitorReport::Kind::started) {
+        process.id_ = report->value;
+        return process;
+    }
+    std::string how = reap(process.monitor_);
+    if (report) return system_reason(report->value);
+    return "its monitor was lost: " + how;
 }
 
 Process::Process(Process&& other) noexcept
     : id_(std::exchange(other.id_, -1)),
-      handle_(std::move(other.handle_)),
+      monitor_(std::exchange(other.monitor_, -1)),
+      socket_(std::move(other.socket_)),
       exit_code_(other.exit_code_) {}
 
 Process& Process::operator=(Process&& other) noexcept {
     if (this == &other) return *this;
     end();
     id_ = std::exchange(other.id_, -1);
-    handle_ = std::move(other.handle_);
+    monitor_ = std::exchange(other.monitor_, -1);
+    socket_ = std::move(other.socket_);
     exit_code_ = other.exit_code_;
     return *this;
 }
 
 bool Process::has_ended() const {
     if (id_ <= 0) return true;
-    siginfo_t information{};
-    // The child is left a zombie, so that its number and its group's stay its own.
-    const int status =
-        ::waitid(P_PID, static_cast<id_t>(id_), &information, WEXITED | WNOHANG | WNOWAIT);
-    return status != 0 || information.si_pid != 0;
+    char first = 0;
+    const ssize_t count = ::recv(socket_.number(), &first, 1, MSG_DONTWAIT | MSG_PEEK);
+    return count >= 0 || (errno != EAGAIN && errno != EINTR);
 }
 
 std::string Process::end() {
     if (id_ <= 0) return "not started";
-    ::kill(-id_, SIGKILL);
-    ::kill(id_, SIGKILL);  // in case it has left its group
-    int status = 0;
-    pid_t reaped = 0;
-    do {
-        reaped = ::waitpid(id_, &status, 0);
-    } while (reaped < 0 && errno == EINTR);
+    // Said, not only meant by closing: a copy of this end may be in a fork of this process.
+    const char now = 0;
+    while (::send(socket_.number(), &now, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
+    const std::string how = reap(monitor_);
+    const auto report = receive_report(socket_, false);
     id_ = -1;
-    handle_.close();
+    monitor_ = -1;
+    socket_.close();
     exit_code_.reset();
-    if (reaped < 0) return "lost: " + system_reason(errno);
-    if (WIFSIGNALED(status)) return "killed by " + signal_name(WTERMSIG(status));
-    exit_code_ = WEXITSTATUS(status);
+    if (!report) return "lost, and its monitor with it, which was " + how;
+    if (report->kind == MonitorReport::Kind::killed) return "killed by " + signal_name(report->value);
+    exit_code_ = report->value;
     return "exited with code " + std::to_string(*exit_code_);
 }
 
@@ -191,12 +228,11 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
     std::array<pollfd, most + 1> entries{};
     const std::size_t count = std::min(watched.size(), most);
     std::copy_n(watched.begin(), count, entries.begin());
-    entries[count] = {handle_.number(), POLLIN, 0};
+    entries[count] = {socket_.number(), POLLIN, 0};
     constexpr std::int64_t longest = 60'000;
-    // Without a handle on the process its end is looked for now and then, and one of several
-    // threads looks whether a signal came to another.
+    // One of several threads looks now and then whether a signal came to another.
     const bool several = is_one_of_several();
-    const std::int64_t slice = !handle_ ? 20 : several ? 50 : longest;
+    const std::int64_t slice = several ? 50 : longest;
     // A CPU that falls asleep takes longer to wake up than most calls take.
     const Clock::time_point drowsy =
         several ? Clock::time_point::min() : Clock::now() + std::chrono::microseconds(100);
@@ -220,7 +256,6 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
             ::sched_yield();
             continue;
         }
-        if (!handle_ && has_ended()) return true;
         if (left <= 0) return false;
         if (several) return true;
     }
@@ -237,19 +272,17 @@ std::variant<Spawned, std::string> spawn(const Command& command) {
         pipe = std::move(std::get<Pipe>(made));
     }
     auto& [input, output, errors] = pipes;
-    SpawnSettings settings;
-    settings.place(input.read, STDIN_FILENO);
-    settings.place(output.write, STDOUT_FILENO);
-    settings.place(errors.write, STDERR_FILENO);
     std::vector<std::string> arguments = command.arguments;
     std::vector<std::string> environment = merged_environment(command.environment);
-    pid_t id = -1;
-    const int failure =
-        ::posix_spawnp(&id, arguments.front().c_str(), settings.actions(), settings.attributes(),
-                       pointers(arguments).data(), pointers(environment).data());
-    if (failure != 0) return system_reason(failure);
-    Spawned spawned{Process(id), std::move(input.write), std::move(output.read),
-                    std::move(errors.read)};
+    const std::vector<char*> argument_pointers = pointers(arguments);
+    const std::vector<char*> environment_pointers = pointers(environment);
+    const Program program{{input.read.number(), output.write.number(), errors.write.number()},
+                          argument_pointers.data(),
+                          environment_pointers.data()};
+    auto started = Process::start({execute, &program, true});
+    if (auto* reason = std::get_if<std::string>(&started)) return std::move(*reason);
+    Spawned spawned{std::move(std::get<Process>(started)), std::move(input.write),
+                    std::move(output.read), std::move(errors.read)};
     widen(spawned.input);
     widen(spawned.output);
     set_non_blocking(spawned.input);

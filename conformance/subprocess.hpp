@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child processes: each leads a group of its own that ends with it, leaves no zombie, and holds no
-// descriptor that is not its business.
+// Child processes: each leads a group of its own, ends with all that it started, even where this
+// process is killed, leaves no zombie, and holds no descriptor that is not its business.
 #pragma once
 
 #include <poll.h>
@@ -16,6 +16,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "conformance/monitor.hpp"
 
 namespace gathercheck {
 
@@ -69,12 +71,13 @@ void set_non_blocking(const FileHandle& handle);
 /// process handles that signal already. Children get the default back.
 void ignore_broken_pipes();
 
-/// A child that leads its own process group. The destructor ends it.
+/// A child and its monitor. The destructor ends both.
 class Process {
 public:
+    /// A child that has begun its life, or the system's reason why it could not.
+    static std::variant<Process, std::string> start(const ChildStart& start);
+
     Process() = default;
-    /// Takes over a child that has just been made and leads its own group.
-    explicit Process(pid_t id);
     Process(Process&& other) noexcept;
     Process& operator=(Process&& other) noexcept;
     Process(const Process&) = delete;
@@ -84,11 +87,12 @@ public:
     explicit operator bool() const { return id_ > 0; }
     pid_t id() const { return id_; }
 
-    /// True once it has ended; it stays a zombie until `end`.
+    /// True once it has ended; its number stays its own until `end`.
     bool has_ended() const;
 
-    /// Kills the whole group, whatever is left of it, and reaps the child. Returns how it ended:
-    /// "killed by SIGSEGV" or "exited with code 1"; where it was still running, by our own kill.
+    /// Kills it and whatever it has started, in its group or out of it, and returns when all that
+    /// is gone. Returns how it ended: "killed by SIGSEGV" or "exited with code 1"; where it was
+    /// still running, by our own kill.
     std::string end();
 
     /// From here on it, and what it starts, gets no memory that would make its address space larger
@@ -105,7 +109,8 @@ public:
 
 private:
     pid_t id_ = -1;
-    FileHandle handle_;  // readable once the process has ended; none on kernels without
+    pid_t monitor_ = -1;
+    FileHandle socket_;  // shared with the monitor; readable once the process has ended
     std::optional<int> exit_code_;
 };
 

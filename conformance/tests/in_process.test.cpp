@@ -172,6 +172,15 @@ bool runs(pid_t id) {
     return end != std::string::npos && end + 2 < text.size() && text[end + 2] != 'Z';
 }
 
+/// The process that this one has started; 0 where the kernel does not list it.
+pid_t only_child(pid_t of) {
+    const std::string id = std::to_string(of);
+    std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+    pid_t child = 0;
+    children >> child;
+    return child;
+}
+
 bool soon_gone(pid_t id) {
     for (int k = 0; k < 200 && runs(id); ++k) ::usleep(5000);
     return !runs(id);
@@ -379,14 +388,28 @@ TEST_CASE("a death between calls is a crash of the next call") {
     const Sample sample;
     const std::vector<Request> one{{&sample.call, {}, false, 0}};
     CHECK(kind_name(answers(*implementation, one)[0]) == "value");
-    // Its only process of this one: the child.
-    std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-    pid_t child = 0;
-    if (!(children >> child)) SKIP("the kernel does not list children");
+    const pid_t monitor = only_child(::getpid());
+    if (monitor == 0) SKIP("the kernel does not list children");
+    const pid_t child = only_child(monitor);
     ::kill(child, SIGKILL);
     while (runs(child)) ::usleep(1000);
     CHECK(to_string(answers(*implementation, one)[0]) ==
           "crash: died before this call began: killed by SIGKILL");
+    CHECK(kind_name(answers(*implementation, one)[0]) == "value");
+}
+
+TEST_CASE("a child ends with its monitor, and another pair takes over") {
+    const auto implementation = started(built_in(reference::run), limits_of(20));
+    const Sample sample;
+    const std::vector<Request> one{{&sample.call, {}, false, 0}};
+    const pid_t monitor = only_child(::getpid());
+    if (monitor == 0) SKIP("the kernel does not list children");
+    const pid_t child = only_child(monitor);
+    ::kill(monitor, SIGKILL);
+    CHECK(soon_gone(child));
+    CHECK(to_string(answers(*implementation, one)[0]) ==
+          "crash: died before this call began: lost, and its monitor with it, which was killed by "
+          "SIGKILL");
     CHECK(kind_name(answers(*implementation, one)[0]) == "value");
 }
 

@@ -48,6 +48,22 @@ int describe(void* handle, gathercheck_descriptor* output, gathercheck_error*) {
     return GATHERCHECK_OK;
 }
 
+/// Orphans in sessions of their own, and a line in the file that the environment names.
+void scatter() {
+    for (int k = 0; k < 100; ++k) {
+        if (::fork() != 0) continue;
+        ::setsid();
+        if (::fork() != 0) ::_exit(0);
+        ::setsid();
+        for (;;) ::pause();
+    }
+    const char* file = std::getenv("SCATTERED");
+    std::FILE* stream = file == nullptr ? nullptr : std::fopen(file, "a");
+    if (stream == nullptr) return;
+    std::fputs("scattered\n", stream);
+    std::fclose(stream);
+}
+
 struct Work {
     const char* from;
     const std::int64_t* indices;
@@ -94,6 +110,11 @@ void misbehave(const gathercheck_tensor& data, const gathercheck_tensor& indices
     if (is("write-input")) const_cast<volatile char*>(first)[1] = 1;
     if (is("hang")) {
         for (;;) ::pause();
+    }
+    if (is("scatter") || is("scatter-and-spin")) scatter();
+    if (is("scatter-and-spin")) {
+        for (volatile bool spins = true; spins;) {
+        }
     }
     if (is("abort")) std::abort();
     if (is("exit")) std::exit(0);
