@@ -205,6 +205,11 @@ Result<void> run(const Call& call, std::span<std::byte> output, Executor* execut
 
 Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
                     Executor* executor, int parts) {
+    if (parts < 0) {
+        return Error{Category::too_large, Phase::build, "",
+                     "parts is " + std::to_string(parts) +
+                         ": give a number of parts, or 0 for as many as are worth it"};
+    }
     return trace_on(row.instruction_set, call, output, executor, parts);
 }
 

@@ -78,7 +78,7 @@ Result<Descriptor> output_descriptor(const Call& call);
 Result<void> run(const Call& call, std::span<std::byte> output, Executor* executor = nullptr);
 
 /// Runs the call as row.run does, and tells what ran. With an executor it is cut into
-/// so many parts, even if they are not worth it; 0: into as many as are.
+/// so many parts, even if they are not worth it; 0: into as many as are; below: too_large.
 Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
                     Executor* executor = nullptr, int parts = 0);
 
@@ -90,7 +90,7 @@ Result<Plan> plan(const Call& call, const Row& row = best_row());
 // u32 or u64, else unsupported_type. A negative axis counts from rank(data), a
 // negative batch_dims from rank(indices). Errors have the categories, phases and
 // sentences of reference/check.hpp and name no rule: no operator version is
-// involved.
+// involved. A negative dimension is the error too_large.
 
 /// Gather: output shape data[:axis] + indices[batch_dims:] + data[axis+1:].
 /// Needs rank(data) >= 1, axis in [-rank(data), rank(data) - 1], batch_dims in

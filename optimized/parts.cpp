@@ -62,7 +62,7 @@ public:
           data_(data),
           indices_(indices),
           output_(output),
-          parts_(parts) {}
+          parts_(static_cast<int>(std::min<std::int64_t>(parts, grid_.cells))) {}
 
     Outcome operator()(Executor& executor) {
         jobs_ = std::vector<Share>(static_cast<std::size_t>(std::min(parts_, executor.threads())));

@@ -42,12 +42,13 @@ public:
         checked_.batch_dims = batch_dims;
     }
 
-    /// The steps from the first one on; without a call, from the ranks on.
+    /// The steps from the first one on; without a call, from the dimensions on.
     Result<CheckedCall> check() {
         using Step = std::optional<Error> (Checker::*)();
-        static constexpr std::array<Step, 9> steps{
-            &Checker::inputs, &Checker::attributes, &Checker::types,  &Checker::ranks,
-            &Checker::axis,   &Checker::batch_dims, &Checker::shapes, &Checker::output_descriptor,
+        static constexpr std::array<Step, 10> steps{
+            &Checker::inputs, &Checker::attributes, &Checker::types,
+            &Checker::dims,   &Checker::ranks,      &Checker::axis,
+            &Checker::batch_dims, &Checker::shapes, &Checker::output_descriptor,
             &Checker::sizes};
         for (const Step step : std::span(steps).subspan(call_ != nullptr ? 0 : 3)) {
             if (auto error = (this->*step)()) return std::move(*error);
@@ -135,6 +136,21 @@ private:
             return not_allowed(Check::axis_type, "axis", axis_input_->type);
         }
         passed(Check::axis_type);
+        return std::nullopt;
+    }
+
+    /// No tensor has a negative dimension; what follows counts on that.
+    std::optional<Error> dims() {
+        for (const auto& [input, shape] : {std::pair{"data", &checked_.data.shape},
+                                           std::pair{"indices", &checked_.indices.shape}}) {
+            for (std::int64_t k = 0; k < shape->rank(); ++k) {
+                if ((*shape)[k] >= 0) continue;
+                return broken(Check::output_size, Category::too_large,
+                              "dimension " + std::to_string(k) + " of " + input + " is " +
+                                  std::to_string((*shape)[k]) +
+                                  ": a dimension must not be negative");
+            }
+        }
         return std::nullopt;
     }
 

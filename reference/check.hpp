@@ -23,13 +23,13 @@ struct CheckedCall {
 };
 
 /// Checks a call in this order: number of inputs, attributes, element types,
-/// ranks, axis, batch_dims, batch dimensions, other dimensions, tuple length,
-/// sizes. The error names the first rule broken. Of all contents it reads the
+/// that no dimension is negative, ranks, axis, batch_dims, batch dimensions, other
+/// dimensions, tuple length, sizes. The error names the first rule broken. Of all contents it reads the
 /// axis input only, which must be there; data and indices may be without
 /// contents. Thread-safe: it has no state.
 Result<CheckedCall> check(const Call& call);
 
-/// The same checks from ranks on, for a caller whose operands have neither
+/// The same checks from the dimensions on, for a caller whose operands have neither
 /// attributes nor element types to check. `axis` and `batch_dims` are as given,
 /// whichever way the version takes them; 0 where it has none.
 Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& data,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -476,6 +477,53 @@ void check_shared_indices(ElementType type, ElementType index_type, std::int64_t
                   std::string::npos);
         }
     }
+}
+
+TEST_CASE("a number of parts that cannot be is refused, one that is absurd does no harm") {
+    const std::vector<float> data{1, 2, 3};
+    const std::vector<std::int64_t> indices{2, 0};
+    const Call call{
+        OperatorVersion::onnx_gather_13,
+        {},
+        {{"data", {f32, Shape{3}, reinterpret_cast<const std::byte*>(data.data())}},
+         {"indices", {i64, Shape{2}, reinterpret_cast<const std::byte*>(indices.data())}}}};
+    std::vector<std::byte> output = filled(2 * sizeof(float), 0xEE);
+    InTurn executor(4);
+    for (const int parts : {-1, std::numeric_limits<int>::min()}) {
+        for (Executor* given : {static_cast<Executor*>(nullptr), static_cast<Executor*>(&executor)}) {
+            const auto refused = trace(best_row(), call, output, given, parts);
+            REQUIRE_FALSE(refused.ok());
+            CHECK(refused.error().category == Category::too_large);
+            CHECK(refused.error().detail == "parts is " + std::to_string(parts) +
+                                                ": give a number of parts, or 0 for as many as "
+                                                "are worth it");
+        }
+    }
+    CHECK(output == filled(2 * sizeof(float), 0xEE));
+    REQUIRE(trace(best_row(), call, output, &executor, std::numeric_limits<int>::max()).ok());
+    CHECK((values_of<float>(output) == std::vector<float>{3, 1}));
+}
+
+TEST_CASE("typed operands with a negative dimension are refused") {
+    const auto why = [](const Result<Plan>& plan) {
+        if (plan) return std::string("planned");
+        CHECK(plan.error().category == Category::too_large);
+        CHECK(plan.error().rule.empty());
+        return plan.error().detail;
+    };
+    const Descriptor good{f32, Shape{3}};
+    const Descriptor bad{f32, Shape{-3}};
+    const Descriptor indices{i64, Shape{2}};
+    const Descriptor bad_indices{i64, Shape{-2}};
+    const std::string of_data = "dimension 0 of data is -3: a dimension must not be negative";
+    const std::string of_indices = "dimension 0 of indices is -2: a dimension must not be negative";
+    CHECK(why(plan_gather(bad, indices, 0)) == of_data);
+    CHECK(why(plan_gather(good, bad_indices, 0)) == of_indices);
+    CHECK(why(plan_gather({f32, Shape{-3, -3}}, indices, 0)) == of_data);
+    CHECK(why(plan_gather_elements(bad, indices, 0)) == of_data);
+    CHECK(why(plan_gather_elements(good, bad_indices, 0)) == of_indices);
+    CHECK(why(plan_gather_nd(bad, {i64, Shape{2, 1}})) == of_data);
+    CHECK(why(plan_gather_nd(good, {i64, Shape{-2, 1}})) == of_indices);
 }
 
 TEST_CASE("tables share the indices of their batch, however many of both there are") {

@@ -166,6 +166,33 @@ TEST_CASE("an output that cannot be addressed is too large, an empty one is not"
     CHECK(check({onnx_gather_13, {}, {{"data", empty}, {"indices", indices}}}).ok());
 }
 
+TEST_CASE("a negative dimension is refused as what it is, before anything is computed with it") {
+    const auto refused = [](const Shape& data, const Shape& indices, OperatorVersion version) {
+        const auto result = check({version,
+                                   {},
+                                   {{"data", {ElementType::f32, data, nullptr}},
+                                    {"indices", {ElementType::i64, indices, nullptr}}}});
+        if (result) return std::string("taken");
+        CHECK(result.error().category == Category::too_large);
+        CHECK(result.error().phase == Phase::shape);
+        return result.error().detail;
+    };
+    CHECK(refused(Shape{-3}, Shape{2}, onnx_gather_13) ==
+          "dimension 0 of data is -3: a dimension must not be negative");
+    CHECK(refused(Shape{3}, Shape{2, -1}, onnx_gather_13) ==
+          "dimension 1 of indices is -1: a dimension must not be negative");
+    // Two of them have a product that is none, and beside a 0 there is no element to miss.
+    CHECK(refused(Shape{-3, -3}, Shape{2}, onnx_gather_13) ==
+          "dimension 0 of data is -3: a dimension must not be negative");
+    CHECK(refused(Shape{0, -3}, Shape{0}, onnx_gather_13) ==
+          "dimension 1 of data is -3: a dimension must not be negative");
+    // A tuple of -1 components is not an empty one.
+    CHECK(refused(Shape{3}, Shape{2, -1}, onnx_gather_nd_13) ==
+          "dimension 1 of indices is -1: a dimension must not be negative");
+    CHECK(refused(Shape{3}, Shape{-2}, onnx_gather_elements_13) ==
+          "dimension 0 of indices is -2: a dimension must not be negative");
+}
+
 TEST_CASE("an output of more than 64 dimensions is too large") {
     Shape many;
     for (int k = 0; k < 40; ++k) many.push_back(1);
