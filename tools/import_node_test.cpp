@@ -19,6 +19,7 @@
 #include <type_traits>
 
 #include "conformance/json.hpp"
+#include "conformance/special_file.hpp"
 
 namespace gathercheck {
 namespace {
@@ -34,6 +35,9 @@ using Or = std::variant<T, Refusal>;
 template <class Message>
 Or<Message> read_message(const fs::path& file) {
     const std::string name = file.filename().generic_string();
+    if (const std::string special = special_file(file); !special.empty()) {
+        return Refusal{name + " is " + special + ", not a file"};
+    }
     std::error_code error;
     const auto size = fs::file_size(file, error);
     if (!error && size > file_limit) {

@@ -19,19 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lower-case letters, digits and points; everything else becomes one hyphen between them.
+/// Words of lower-case letters and digits with single points between them where the text has one,
+/// and single hyphens for anything else.
 std::string kebab_case(std::string_view text) {
     std::string result;
+    std::string between;
     for (const char c : text) {
         const bool upper = c >= 'A' && c <= 'Z';
-        const bool kept = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
-        if (kept) {
-            result += upper ? static_cast<char>(c - 'A' + 'a') : c;
-        } else if (!result.empty() && result.back() != '-') {
-            result += '-';
+        if (!upper && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) {
+            between += c;
+            continue;
         }
+        if (!between.empty() && !result.empty()) result += between == "." ? '.' : '-';
+        between.clear();
+        result += upper ? static_cast<char>(c - 'A' + 'a') : c;
     }
-    while (result.ends_with('-')) result.pop_back();
     return result;
 }
 

@@ -9,7 +9,8 @@
 namespace gathercheck {
 
 struct ImportOptions {
-    std::string id_prefix = "onnx-node-";  ///< what every id begins with: [a-z0-9.-]*
+    std::string id_prefix = "onnx-node-";  ///< what every id begins with: words of [a-z0-9], each with
+                                           ///< one point or hyphen behind it
     bool all_versions = false;  ///< name every operator version for which the call is legal and
                                 ///< gives the same shape, not only the model's own
 };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/json.hpp"
+#include "conformance/load_json.hpp"
 #include "conformance/number.hpp"
 #include "tools/import_onnx.hpp"
 #include "tools/suite.hpp"
@@ -37,10 +39,10 @@ int import_verb(const ImportVerb& options) {
     ImportOptions import;
     import.all_versions = options.all_versions;
     if (!options.id_prefix.empty()) import.id_prefix = options.id_prefix;
-    constexpr const char* allowed = "abcdefghijklmnopqrstuvwxyz0123456789.-";
-    if (import.id_prefix.find_first_not_of(allowed) != std::string::npos) {
-        return refuse("the prefix " + options.id_prefix +
-                      " does not fit ids; use lower-case letters, digits, points and hyphens");
+    if (!is_kebab_case(import.id_prefix + "x")) {
+        return refuse("the prefix " + in_quotes(options.id_prefix) +
+                      " does not fit ids; use words of lower-case letters and digits with single "
+                      "points or hyphens between them");
     }
     const ImportResult result =
         import_onnx({options.folders.begin(), options.folders.end()}, import);

@@ -2,6 +2,8 @@
 // What node tests become, what they are refused for, and that the loader takes every case.
 #if GATHERCHECK_ONNX
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
@@ -11,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -579,7 +582,7 @@ TEST_CASE("a damaged file is refused by name, also inside a folder of many") {
     SECTION("a model that is a folder") {
         fs::remove(test / "model.onnx");
         fs::create_directory(test / "model.onnx");
-        CHECK(contains(why(), ": model.onnx cannot be read: "));
+        CHECK(contains(why(), ": model.onnx is a folder, not a file"));
     }
     SECTION("a tensor cut short") {
         const fs::path input = test / "test_data_set_0" / "input_0.pb";
@@ -841,6 +844,62 @@ TEST_CASE("a folder whose name gives no id is refused") {
     const ImportResult result = import_onnx({folder.path() / "__"});
     REQUIRE(result.refused.size() == 1);
     CHECK(contains(result.refused[0], "its name has nothing that an id can have"));
+}
+
+TEST_CASE("the loader takes every id that the name of a folder gives") {
+    const TemporaryFolder folder;
+    const std::vector<std::pair<std::string, std::string>> known{
+        {"con..trol", "con-trol"},   {"a.b", "a.b"},          {".hidden.", "hidden"},
+        {"-x-", "x"},                {"a.-b", "a-b"},         {"two  words", "two-words"},
+        {"Gr\u00f6\u00dfe 3", "gr-e-3"}, {"v1.0_rc.2", "v1.0-rc.2"}, {"a\nb\x1b[1m", "a-b-1m"},
+        {"\xff\xfe" "7", "7"},       {"<script>", "script"}};
+    for (const auto& [name, stem] : known) {
+        INFO(name);
+        two_rows().write(folder.path() / name);
+        const ImportResult result = import_onnx({folder.path() / name});
+        REQUIRE(result.refused.empty());
+        CHECK(load(result.json).at(0).id == "onnx-node-" + stem);
+    }
+    // Any name at all: an id that the loader takes, or a refusal.
+    std::uint64_t state = 1;
+    constexpr std::string_view letters = "ab9Z..--__ \xc3\x9f\x01'\"";
+    for (int k = 0; k < 100; ++k) {
+        std::string name;
+        do {
+            state = state * 6364136223846793005U + 1442695040888963407U;
+            name += letters[static_cast<std::size_t>(state >> 33U) % letters.size()];
+        } while (state >> 61U != 0);
+        if (name == "." || name == "..") continue;
+        INFO(name);
+        two_rows().write(folder.path() / "any" / name);
+        const ImportResult result = import_onnx({folder.path() / "any" / name});
+        if (result.refused.empty()) {
+            CHECK(load(result.json).size() == 1);
+        } else {
+            CHECK(contains(result.refused[0], "its name has nothing that an id can have"));
+        }
+    }
+}
+
+TEST_CASE("of two folders whose names give one id the second is refused") {
+    const TemporaryFolder folder;
+    two_rows().write(folder.path() / "con..trol");
+    two_rows().write(folder.path() / "con-trol");
+    const ImportResult result = import_onnx({folder.path()});
+    CHECK(load(result.json).size() == 1);
+    REQUIRE(result.refused.size() == 1);
+    CHECK(contains(result.refused[0], "the id onnx-node-con-trol is taken by "));
+}
+
+TEST_CASE("a pipe in a node test is refused, not waited for") {
+    const TemporaryFolder folder;
+    two_rows().write(folder.path() / "test_x");
+    const fs::path model = folder.path() / "test_x" / "model.onnx";
+    fs::remove(model);
+    REQUIRE(::mkfifo(model.c_str(), 0600) == 0);
+    const ImportResult result = import_onnx({folder.path()});
+    REQUIRE(!result.refused.empty());
+    CHECK(contains(result.refused[0], "model.onnx is a pipe, not a file"));
 }
 
 TEST_CASE("symbolic dimensions and a graph without shapes hold for any shape") {

@@ -64,7 +64,7 @@ expect 'a damaged test among others is no success' 4 \
   '^gathercheck: bad/test_cut: test_data_set_0: input_0.pb is no readable protobuf message' \
   "$gathercheck" import onnx bad
 expect 'an absent folder' 4 '^gathercheck: absent: the folder cannot be read: No such file' "$gathercheck" import onnx absent
-expect 'a prefix that ids cannot have' 4 '^gathercheck: the prefix A_ does not fit ids' \
+expect 'a prefix that ids cannot have' 4 '^gathercheck: the prefix "A_" does not fit ids' \
   "$gathercheck" import onnx "$data/node/test_gather_0" --id-prefix A_
 expect 'an output that cannot be written' 4 'could not be written to absent/x.json' \
   "$gathercheck" import onnx "$data/node/test_gather_0" --output absent/x.json
