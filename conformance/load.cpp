@@ -16,6 +16,7 @@
 #include "conformance/load_json.hpp"
 #include "conformance/sequence.hpp"
 #include "conformance/sha256.hpp"
+#include "conformance/special_file.hpp"
 
 namespace gathercheck {
 namespace {
@@ -253,19 +254,26 @@ private:
 /// Every *.json below a folder; problems where it cannot be searched or holds none.
 std::vector<fs::path> files_below(const fs::path& folder, std::vector<Problem>& problems) {
     std::vector<fs::path> files;
+    const std::size_t before = problems.size();
     std::error_code error;
     for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code ignored;
-        if (entry->path().extension() == ".json" && !entry->is_directory(ignored)) {
+        if (entry->path().extension() != ".json" || entry->is_directory(ignored)) continue;
+        const std::string special = special_file(entry->path());
+        if (special.empty()) {
             files.push_back(entry->path());
+        } else {
+            problems.push_back({entry->path().generic_string(), "",
+                                "is " + special +
+                                    ", and of a folder only files are read; take it out of there"});
         }
     }
     if (error) {
         problems.push_back(
             {folder.generic_string(), "",
              "the folder cannot be searched: " + error.message() + "; check its permissions"});
-    } else if (files.empty()) {
+    } else if (files.empty() && problems.size() == before) {
         problems.push_back({folder.generic_string(), "",
                             "the folder holds no *.json file; name the folder of the cases"});
     }

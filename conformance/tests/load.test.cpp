@@ -2,6 +2,8 @@
 // The loader: what a valid document becomes, and every kind of doubt that it refuses.
 #include "conformance/load.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <filesystem>
@@ -561,6 +563,19 @@ TEST_CASE("a problem is one line with file, pointer and reason") {
           "cases/x.json: is wrong; change it");
     CHECK(to_string(Problem{"x.json", "/a\nb\x1b[31m", "is wrong; change it"}) ==
           "x.json: /a\\x0ab\\x1b[31m: is wrong; change it");
+}
+
+TEST_CASE("a pipe in a folder of cases is refused, not waited for") {
+    const test::TemporaryFolder temporary;
+    const fs::path pipe = temporary.path() / "pipe.json";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::ofstream(temporary.path() / "good.json") << fixture::document;
+    const auto result = load_cases({temporary.path()}, fixture::rules());
+    const auto& problems = std::get<std::vector<Problem>>(result);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].file == pipe.generic_string());
+    CHECK(problems[0].reason ==
+          "is a pipe, and of a folder only files are read; take it out of there");
 }
 
 TEST_CASE("folders are searched for files, and ids and controls are checked across all of them") {
