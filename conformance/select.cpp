@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/routes.hpp"
 #include "conformance/sequence.hpp"
 #include "conformance/sha256.hpp"
 
@@ -82,24 +83,6 @@ bool knows_axis_type(const Claim& claim, const Case& tested) {
         const ElementType type = input.tensor.descriptor.type;
         return input.name != "axis" || claim.data.contains(type) || claim.indices.contains(type);
     });
-}
-
-/// Every route that means something: a folded call has no run-time shapes and no run-time axis, and
-/// only an axis input can arrive at run time.
-std::vector<Route> routes(OperatorVersion version) {
-    const bool axis_input = info(version).axis == AxisSource::input;
-    std::vector<Route> result;
-    for (const Operands operands : {Operands::runtime, Operands::constant, Operands::folded}) {
-        for (const Shapes shapes : {Shapes::fixed, Shapes::dynamic}) {
-            for (const AxisOperand axis : {AxisOperand::constant, AxisOperand::runtime}) {
-                if (axis == AxisOperand::runtime && !axis_input) continue;
-                const bool folded = operands == Operands::folded;
-                if (folded && (shapes == Shapes::dynamic || axis == AxisOperand::runtime)) continue;
-                result.push_back({operands, shapes, axis});
-            }
-        }
-    }
-    return result;
 }
 
 /// What must be rejected, or may be answered in any way, is worth asking whatever element types are

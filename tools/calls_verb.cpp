@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/offline.hpp"
 #include "conformance/protocol.hpp"
@@ -49,6 +50,9 @@ int calls_verb(const CallsVerb& options) {
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     selection.suite_hash = loaded->suite.hash;
 
     const bool to_stdout = options.output.empty() || options.output == "-";
@@ -83,7 +87,7 @@ int calls_verb(const CallsVerb& options) {
                      to_stdout ? "standard output" : options.output.c_str(), std::strerror(errno));
         return 3;
     }
-    if (count == 0) return refuse("no case matches; `gathercheck list` shows what there is");
+    if (count == 0) return refuse(no_case_matches(options.filters));
     std::fprintf(stderr, "%lld calls\n", static_cast<long long>(count));
     return 0;
 }

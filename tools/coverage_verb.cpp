@@ -16,6 +16,7 @@
 
 #include "conformance/coverage.hpp"
 #include "conformance/document.hpp"
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/select.hpp"
 #include "tools/ask_reference.hpp"
@@ -411,6 +412,9 @@ int coverage_verb(const CoverageVerb& options) {
     }
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     auto informative = load_informative(loaded->installed.rules / "informative.json");
     if (const auto* problems = std::get_if<std::vector<Problem>>(&informative)) {
         print_problems(*problems);

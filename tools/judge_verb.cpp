@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/number.hpp"
 #include "conformance/offline.hpp"
 #include "conformance/report.hpp"
@@ -77,6 +78,9 @@ int judge_verb(const JudgeVerb& options) {
     }
     const auto loaded = load_suite(selection.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     if (loaded->suite.hash != selection.suite_hash) {
         return refuse(options.calls + " was made of other cases than those here (suite " +
                       selection.suite_hash.substr(0, 12) + ", here " +

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/select.hpp"
 #include "tools/suite.hpp"
@@ -203,6 +204,9 @@ int list_verb(const ListVerb& options) {
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     const Filter& terms = std::get<Filter>(filter);
     if (options.what == "cases") return list_cases(options, *loaded, terms, json);
     if (options.what == "counts") return list_counts(options, *loaded, terms, json);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/run.hpp"
 #include "tools/mutants/mutants.hpp"
@@ -200,6 +201,9 @@ int mutants_verb(const MutantsVerb& options) {
     if (score.chosen.empty()) return exit_bad_input;
     auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     // Hundreds of processes are made as copies of this one: it must be small.
     std::erase_if(loaded->suite.cases, [](const Case& tested) { return tested.from_sweep; });
     give_back_free_memory();

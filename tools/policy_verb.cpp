@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/policy.hpp"
 #include "conformance/run.hpp"
@@ -136,6 +137,9 @@ int policy_verb(const PolicyVerb& options) {
     }
     const auto loaded = load_suite({});
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
     const Filter filter = filter_of_map(given);
     int exit_code = 0;

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/freed_memory.hpp"
 #include "conformance/known_failures_update.hpp"
 #include "conformance/number.hpp"
@@ -450,6 +451,9 @@ int run_verb(const RunVerb& given) {
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
     RunRecord header = header_of(loaded->suite, options.command);
     if (before) {
         const std::string why = other_than(before->header, header);
@@ -551,7 +555,7 @@ int run_verb(const RunVerb& given) {
         widest == Sweeps::all
             ? selected.size()
             : select_cases(loaded->suite.cases, run_options.filter, widest, *shard).size();
-    if (!any) return refuse("no case matches the filter; `gathercheck list` shows what there is");
+    if (!any) return refuse(no_case_matches(options.filters));
 
     Reproducers reproducers(options.reproducers, loaded->rules);
     if (!options.reproducers.empty()) {

@@ -109,7 +109,7 @@ expect 'calls of other cases' 4 'was made of other cases than those here .*; mak
   sh -c 'sed "1s/suite_hash\":\"....../suite_hash\":\"ffffff/" calls.jsonl >other.jsonl; "$0" judge --calls other.jsonl --answers bare.jsonl' "$gathercheck"
 expect 'calls that were cut short' 3 'cut.jsonl lacks this call; make it again' sh -c 'head -n 5 calls.jsonl >cut.jsonl; : >empty.jsonl; "$0" judge --calls cut.jsonl --answers empty.jsonl' "$gathercheck"
 expect 'claims that are no hello' 4 'calls.jsonl is no hello of a worker' "$gathercheck" calls --claims calls.jsonl
-expect 'a filter that matches nothing' 4 'no case matches' "$gathercheck" calls --filter case=no-such-case
+expect 'a filter that matches nothing' 4 'matches no case id' "$gathercheck" calls --filter case=no-such-case
 for verb in calls judge; do expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help; done
 if [ -e /dev/full ]; then
   expect 'a full disk is said' 3 'cannot write /dev/full' "$gathercheck" calls "${few[@]}" --output /dev/full
