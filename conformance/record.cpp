@@ -167,8 +167,9 @@ private:
         }
         return list;
     }
-    static bool flag(const Json& object, const char* key) {
+    bool flag(const Json& object, const char* key) {
         const Json* found = object.is_object() ? find_member(object, key) : nullptr;
+        if (found != nullptr && !found->is_boolean()) good_ = false;
         return found != nullptr && found->is_boolean() && found->get<bool>();
     }
     std::int64_t integer(const Json& object, const char* key) {

@@ -6,15 +6,20 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "tools/option_values.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -22,6 +27,39 @@ namespace gathercheck {
 namespace {
 
 const auto one_of_formats = CLI::IsMember({"text", "json"});
+
+/// Takes numbers of a range; what it refuses it names, with the range.
+template <class Number>
+CLI::Validator number_in(Range<Number> range) {
+    std::ostringstream bounds;
+    bounds << "from " << range.first << " to " << range.last;
+    return CLI::Validator(
+        [range, allowed = bounds.str()](const std::string& text) -> std::string {
+            Number value{};
+            const char* end = text.data() + text.size();
+            const auto [behind, error] = std::from_chars(text.data(), end, value);
+            if (error == std::errc{} && behind == end && range.contains(value)) return {};
+            return "'" + text + "' is no " + (std::is_integral_v<Number> ? "whole " : "") +
+                   "number " + allowed;
+        },
+        bounds.str());
+}
+
+/// A size of memory, which becomes its number of bytes.
+CLI::Validator memory_size() {
+    return CLI::Validator(
+        [](std::string& text) -> std::string {
+            const auto bytes = bytes_of(text);
+            if (!bytes || !memory_allowed.contains(*bytes)) {
+                return "'" + text + "' is no size from 1MB to 1EB, like 2GB or 500000000";
+            }
+            text = std::to_string(*bytes);
+            return {};
+        },
+        "from 1MB to 1EB");
+}
+
+constexpr Range<int> shown_allowed{0, 1000000000};
 
 /// The options that choose cases, the same for every verb.
 void add_cases(CLI::App& verb, std::vector<std::string>& cases) {
@@ -35,7 +73,7 @@ void add_filter(CLI::App& verb, std::vector<std::string>& filters) {
     verb.add_option(
             "--filter", filters,
             "KEY=PATTERN with KEY case, operator, route, type or rule, or part of a case id; "
-            "may be repeated: terms of one key are alternatives")
+            "may be repeated: terms of one key are alternatives, and each must match something")
         ->allow_extra_args(false)
         ->type_name("TERM");
 }
@@ -104,31 +142,31 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->excludes("--no-known-failures");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
-        ->check(CLI::Range(0.001, 86400.0))
+        ->check(number_in(seconds_allowed))
         ->capture_default_str();
     run_app
         .add_option("--memory-limit", run.bytes_of_memory,
                     "Address space for the process of each implementation, e.g. 2GB: what it asks "
                     "for beyond is refused (default: no limit, as engines reserve much; 6GB for "
                     "openvino:onnx, which would take more than there is)")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(memory_size())
         ->type_name("SIZE");
     run_app
         .add_option(
             "--restarts", run.restarts,
             "After that many deaths and timeouts of an implementation that are not among its known "
             "failures the rest is not run")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_in(restarts_allowed))
         ->capture_default_str();
     run_app
         .add_option("--jobs", run.jobs,
                     "Processes of each implementation that answer side by side; the records and "
                     "their order stay the same")
-        ->check(CLI::Range(1, 256))
+        ->check(number_in(Range<int>{1, 256}))
         ->capture_default_str()
         ->type_name("N");
     run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
-        ->check(CLI::Range(0, 1000000000))
+        ->check(number_in(shown_allowed))
         ->capture_default_str();
     add_format(run_app, run.format);
     run_app.footer(
@@ -205,7 +243,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->type_name("TERM");
     policy_app
         .add_option("--time-limit", policy.seconds_per_call, "Seconds that one call may take")
-        ->check(CLI::Range(0.001, 86400.0))
+        ->check(number_in(seconds_allowed))
         ->capture_default_str();
     policy_app.add_option("--format", policy.format, "text, json or markdown")
         ->check(CLI::IsMember({"text", "json", "markdown"}))
@@ -326,7 +364,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     add_filter(mutants_app, mutants.filters);
     mutants_app
         .add_option("--show-cases", mutants.cases_shown, "Show N of the cases that catch it")
-        ->check(CLI::NonNegativeNumber)
+        ->check(number_in(shown_allowed))
         ->type_name("N")
         ->capture_default_str();
     mutants_app.add_flag("--unneeded", mutants.unneeded, "List the cases that no mutant needs");
@@ -385,7 +423,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     CLI::App& overhead_app = *app.add_subcommand(
         "overhead", "What a call costs beside the engine's own time: runner, pipe, parsing");
     overhead_app.add_option("--calls", overhead.calls, "Calls of each size that are measured")
-        ->check(CLI::Range(1, 10000000))
+        ->check(number_in(Range<int>{1, 10000000}))
         ->capture_default_str()
         ->type_name("N");
     add_format(overhead_app, overhead.format);
@@ -419,15 +457,15 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->capture_default_str();
     bench_app
         .add_option("--threads", bench.threads, "Threads of everybody, each on a CPU of its own")
-        ->check(CLI::PositiveNumber)
+        ->check(number_in(Range<int>{1, 1000000}))
         ->capture_default_str();
     bench_app.add_option("--rounds", bench.rounds, "Samples of each contender, taken in turns")
-        ->check(CLI::PositiveNumber)
+        ->check(number_in(Range<int>{1, 1000000}))
         ->capture_default_str();
     bench_app
         .add_option("--sample", bench.sample_us,
                     "Microseconds that one sample takes at least: short calls are repeated")
-        ->check(CLI::PositiveNumber)
+        ->check(number_in(Range<double>{0.001, 1e9}))
         ->capture_default_str();
     bench_app.add_flag("--cold", bench.cold, "Empty the caches before each sample of any workload");
     bench_app.add_flag("--rows", bench.rows,
@@ -492,10 +530,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->type_name("NAME");
     smoke_app
         .add_option("--time-to-start", smoke.seconds_to_start, "Seconds until its hello must come")
-        ->check(CLI::Range(0.001, 86400.0))
+        ->check(number_in(seconds_allowed))
         ->capture_default_str();
     smoke_app.add_option("--time-limit", smoke.seconds_per_call, "Seconds that one call may take")
-        ->check(CLI::Range(0.001, 86400.0))
+        ->check(number_in(seconds_allowed))
         ->capture_default_str();
     add_format(smoke_app, smoke.format);
     smoke_app.footer(
@@ -561,7 +599,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->type_name("FILE");
     judge_app
         .add_option("--failures", judge.failures_shown, "Failures shown one by one; 0 for all")
-        ->check(CLI::Range(0, 1000000000))
+        ->check(number_in(shown_allowed))
         ->capture_default_str();
     add_format(judge_app, judge.format);
     judge_app.footer(

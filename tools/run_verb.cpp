@@ -30,6 +30,7 @@
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
 #include "tools/diagnosis.hpp"
+#include "tools/option_values.hpp"
 #include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -148,18 +149,6 @@ std::string repeat_of_known_failures(const RunVerb& options) {
         repeat += "--known-failures " + shell_word(path) + " ";
     }
     return repeat;
-}
-
-std::optional<Shard> parse_shard(const std::string& text) {
-    if (text.empty()) return Shard{};
-    Shard shard;
-    const char* end = text.data() + text.size();
-    const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
-    if (first != std::errc{} || slash == end || *slash != '/') return std::nullopt;
-    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
-    if (second != std::errc{} || rest != end) return std::nullopt;
-    if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
-    return shard;
 }
 
 /// Known-failure files by the implementation that they are about.
@@ -436,6 +425,10 @@ int run_verb(const RunVerb& given) {
         if (!before->header.settings) {
             return refuse("cannot resume " + given.resume +
                           ": its header does not tell the options of a run; start the run anew");
+        }
+        if (const std::string why = refused_setting(*before->header.settings); !why.empty()) {
+            return refuse("cannot resume " + given.resume + ": its header has the option " + why +
+                          "; start the run anew");
         }
         for (const Record& record : before->records) recorded.add(record);
         options = resumed(given, *before->header.settings);
