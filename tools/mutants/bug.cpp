@@ -63,11 +63,13 @@ std::vector<std::int64_t> find_sources(const CheckedCall& call) {
 }
 
 void copy_from_sources(const Bug& bug, const CheckedCall& call, std::byte* output) {
-    const std::vector<std::int64_t> sources = find_sources(call);
+    std::vector<std::int64_t> sources = find_sources(call);
+    if (bug.sources) bug.sources(sources, call);
     const std::int64_t count = elements(call.data.shape);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const auto to = static_cast<std::int64_t>(k);
-        const std::int64_t from = bug.source(sources[k], {call, to, sources});
+        const std::int64_t from =
+            bug.source ? bug.source(sources[k], {call, to, sources}) : sources[k];
         if (0 <= from && from < count) {
             copy_element(call.data.type, call.data.contents, from, output, to);
         } else {
@@ -127,7 +129,7 @@ Result<void> run(const Bug& bug, const Call& call, std::span<std::byte> output) 
         if (!in_bounds) return refuse(in_bounds.error());
     }
     std::vector<std::byte> contents(static_cast<std::size_t>(*byte_size(checked.output)));
-    if (bug.source) {
+    if (bug.source || bug.sources) {
         copy_from_sources(bug, checked, contents.data());
     } else {
         move_elements(checked, contents.data());
@@ -224,6 +226,20 @@ Versions versions_where(bool (*holds)(const OperatorInfo&)) {
     return versions;
 }
 
+Versions with_data_type(Versions versions, ElementType type) {
+    std::erase_if(versions, [type](OperatorVersion version) {
+        return !info(version).data_types.contains(type);
+    });
+    return versions;
+}
+
+Versions with_index_type(Versions versions, ElementType type) {
+    std::erase_if(versions, [type](OperatorVersion version) {
+        return !info(version).indices_types.contains(type);
+    });
+    return versions;
+}
+
 Versions all_versions() {
     return versions_where([](const OperatorInfo&) { return true; });
 }
@@ -262,6 +278,11 @@ void Theme::add(std::string name, std::string idea, Versions versions, Bug bug) 
     built_in.follows_suite = true;
     if (bug.new_model) built_in.new_model = [bug](std::size_t) { bug.new_model(); };
     mutants_.push_back({std::move(name), name_, std::move(idea), std::move(built_in)});
+}
+
+void Theme::add_in_each(std::string name, std::string idea, Versions versions, Bug bug) {
+    add(std::move(name), std::move(idea), std::move(versions), std::move(bug));
+    mutants_.back().in_each_version = true;
 }
 
 Error broken(OperatorVersion version, Check check, Category category) {

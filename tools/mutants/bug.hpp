@@ -102,6 +102,8 @@ struct Bug {
     std::function<void(Descriptor&, const CheckedCall&)> descriptor = {};
     /// The flat position in data that is copied in place of the right one, or `nowhere`.
     std::function<std::int64_t(std::int64_t, const SourcePlace&)> source = {};
+    /// Changes the flat positions in data of all output elements at once.
+    std::function<void(std::span<std::int64_t>, const CheckedCall&)> sources = {};
     /// Changes the pattern of an element of these types, which have at most 64 bits.
     TypeSet types = {};
     std::function<std::uint64_t(std::uint64_t)> bits = {};
@@ -115,6 +117,9 @@ struct Bug {
 
 using Versions = std::vector<OperatorVersion>;
 
+/// Those of the versions whose data, or whose indices, may have a type.
+Versions with_data_type(Versions versions, ElementType type);
+Versions with_index_type(Versions versions, ElementType type);
 /// All versions for which `holds` does, e.g. is_gather.
 Versions versions_where(bool (*holds)(const OperatorInfo&));
 Versions all_versions();
@@ -137,6 +142,8 @@ public:
     explicit Theme(std::string name) : name_(std::move(name)) {}
 
     void add(std::string name, std::string idea, Versions versions, Bug bug);
+    /// A mutant that must be caught in each of its versions.
+    void add_in_each(std::string name, std::string idea, Versions versions, Bug bug);
     std::vector<Mutant> take() { return std::move(mutants_); }
 
 private:
@@ -158,6 +165,7 @@ std::int64_t elements(const Shape& shape);
 
 std::vector<Mutant> bounds_mutants();
 std::vector<Mutant> sign_and_width_mutants();
+std::vector<Mutant> rounding_mutants();
 std::vector<Mutant> axis_mutants();
 std::vector<Mutant> batch_mutants();
 std::vector<Mutant> shape_mutants();

@@ -2,8 +2,6 @@
 // Mutants that do arithmetic on what must only be moved, or misplace packed elements and strings.
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "tools/mutants/bug.hpp"
@@ -57,12 +55,6 @@ void add_floats(Theme& theme) {
                       return tiny ? bits & format.sign() : bits;
                   }});
     }
-    theme.add("f64-through-f32", "f64 passes through f32", newest_versions(),
-              {.types = {f64}, .bits = [](Bits bits) {
-                  const auto value = std::bit_cast<double>(bits);
-                  if (!std::isfinite(value)) return bits;
-                  return std::bit_cast<Bits>(static_cast<double>(static_cast<float>(value)));
-              }});
     theme.add("f8-zero-sign-lost", "the sign of zero of the 8-bit floats is lost",
               newest_versions(),
               {.types = {f8e4m3, f8e5m2}, .bits = [](Bits bits) {
@@ -79,30 +71,6 @@ void add_integers(Theme& theme) {
               {.types = {boolean}, .bits = [](Bits bits) { return Bits{bits != 0}; }});
     theme.add("boolean-low-bit", "of a boolean only the lowest bit is kept", newest_versions(),
               {.types = {boolean}, .bits = [](Bits bits) { return bits & 1; }});
-    for (const ElementType type : {i64, u64}) {
-        theme.add(std::string(name(type)) + "-through-f64",
-                  std::string(name(type)) + " data passes through f64", newest_versions(),
-                  {.types = {type}, .bits = [type](Bits bits) {
-                      if (type == u64) {
-                          const auto value = static_cast<double>(bits);
-                          return value >= 0x1p64 ? ~Bits{0} : static_cast<Bits>(value);
-                      }
-                      const auto value = static_cast<double>(static_cast<std::int64_t>(bits));
-                      if (value >= 0x1p63) return Bits{0x7FFFFFFFFFFFFFFF};
-                      return static_cast<Bits>(static_cast<std::int64_t>(value));
-                  }});
-    }
-    for (const ElementType type : {i32, u32}) {
-        theme.add(std::string(name(type)) + "-through-f32",
-                  std::string(name(type)) + " data passes through f32", newest_versions(),
-                  {.types = {type}, .bits = [type](Bits bits) {
-                      const double value = type == u32
-                                               ? static_cast<double>(bits)
-                                               : static_cast<std::int32_t>(bits);
-                      const auto rounded = static_cast<double>(static_cast<float>(value));
-                      return static_cast<Bits>(static_cast<std::int64_t>(rounded)) & 0xFFFFFFFF;
-                  }});
-    }
     theme.add("unsigned-data-saturated", "u8, u16, u32 and u64 data stop at the signed maximum",
               newest_versions(), {.types = {u8, u16, u32, u64}, .bits = [](Bits bits) {
                   for (const int width : {8, 16, 32, 64}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutants that misread the sign or the width of index values.
 #include <cmath>
+#include <utility>
 
 #include "tools/mutants/bug.hpp"
 
@@ -66,24 +67,64 @@ void add_sign(Theme& theme) {
                   const auto first = integer_element(indices.type, indices.contents, 0);
                   return index < 0 && first && *first >= 0 ? beyond : index;
               }});
-    // A sign bit that is overlooked, or seen where there is none.
-    for (const ElementType type : {u8, u16, u32, u64}) {
-        theme.add("signed-" + std::string(name(type)),
-                  "indices of type " + std::string(name(type)) + " are read as signed",
-                  {OperatorVersion::openvino_gather_7, OperatorVersion::openvino_gather_8,
-                   OperatorVersion::openvino_gather_nd_8},
-                  {.index = [type](std::int64_t index, const IndexPlace& place) {
-                      if (place.type() != type) return index;
-                      return low_bits(pattern_of(place), bits(type), true);
-                  }});
-    }
-    for (const ElementType type : {i8, i16, i32, i64}) {
-        theme.add("unsigned-" + std::string(name(type)),
-                  "indices of type " + std::string(name(type)) + " are read as unsigned", negative,
-                  {.index = [type](std::int64_t index, const IndexPlace& place) {
-                      if (place.type() != type || index >= 0) return index;
-                      return bits(type) == 64 ? beyond : low_bits(index, bits(type), false);
-                  }});
+}
+
+/// How many indices, or tuples, a call must have for a bug to show.
+struct Many {
+    std::string name;                  ///< put before the mutant's name
+    std::string what;                  ///< "a scalar index"
+    bool (*holds)(const IndexPlace&);  ///< whether a call has so many
+    bool no_elements = false;          ///< GatherElements cannot have so many
+};
+
+/// Indices without the last dimension of tuples: one for each slice or element that is picked.
+Shape picks_of(const CheckedCall& call) {
+    const Shape& shape = call.indices.shape;
+    return is_gather_nd(info(call.version)) ? shape.slice(0, shape.rank() - 1) : shape;
+}
+
+const Many any_many{"", "indices", [](const IndexPlace&) { return true; }};
+const Many scalar{"scalar-", "scalar indices, and tuples that are no list's,",
+                  [](const IndexPlace& place) { return picks_of(place.call).rank() == 0; }, true};
+const Many single{"single-", "lists of one index or tuple", [](const IndexPlace& place) {
+                      const Shape picks = picks_of(place.call);
+                      return picks.rank() > 0 && elements(picks) == 1;
+                  }};
+
+/// A sign bit that is overlooked, or seen where there is none.
+void add_sign_bit(Theme& theme) {
+    for (const Many& many : {any_many, scalar, single}) {
+        for (const ElementType type : {u8, u16, u32, u64}) {
+            // No dimension reaches 2^63: where bad indices may do anything, a u64 shows nothing.
+            // Nor does a u32 where it would, as a negative number, count from the end of a
+            // dimension of 2^31 and more.
+            Versions versions{OperatorVersion::openvino_gather_8};
+            if (type != u64) versions = all_versions();
+            if (type == u32) std::erase(versions, OperatorVersion::openvino_gather_nd_8);
+            theme.add_in_each(many.name + "signed-" + std::string(name(type)),
+                              many.what + " of type " + std::string(name(type)) +
+                                  " are read as signed",
+                              with_index_type(std::move(versions), type),
+                              {.index = [=](std::int64_t index, const IndexPlace& place) {
+                                  if (place.type() != type || !many.holds(place)) return index;
+                                  return low_bits(pattern_of(place), bits(type), true);
+                              }});
+        }
+        for (const ElementType type : {i8, i16, i32, i64}) {
+            Versions versions = with_index_type(versions_where(takes_negative), type);
+            if (many.no_elements) {
+                std::erase_if(versions, [](OperatorVersion version) {
+                    return is_gather_elements(info(version));
+                });
+            }
+            theme.add_in_each(
+                many.name + "unsigned-" + std::string(name(type)),
+                many.what + " of type " + std::string(name(type)) + " are read as unsigned",
+                std::move(versions), {.index = [=](std::int64_t index, const IndexPlace& place) {
+                    if (place.type() != type || index >= 0 || !many.holds(place)) return index;
+                    return bits(type) == 64 ? beyond : low_bits(index, bits(type), false);
+                }});
+        }
     }
 }
 
@@ -151,6 +192,7 @@ void add_width(Theme& theme) {
 std::vector<Mutant> sign_and_width_mutants() {
     Theme theme("sign and width");
     add_sign(theme);
+    add_sign_bit(theme);
     add_width(theme);
     return theme.take();
 }
