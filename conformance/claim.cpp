@@ -92,9 +92,9 @@ std::string result_of(const ConformanceStatement& statement) {
         return "none: the known failures and the run disagree";
     }
     if (known > 0) {
-        return "does not conform in full: " + std::to_string(known) + " of " +
-               std::to_string(known + statement.count(Verdict::pass)) +
-               " executions that the specification decides are known to fail, the others pass";
+        return "conforms but for " + count_of(known, "known failure") + ", of " +
+               count_of(known + statement.count(Verdict::pass), "execution") +
+               " that the specification decides; the others pass";
     }
     return "conforms in what is shown here";
 }

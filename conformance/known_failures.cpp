@@ -4,31 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
+#include <optional>
 #include <system_error>
 
 #include "conformance/json.hpp"
+#include "conformance/version_pattern.hpp"
 
 namespace gathercheck {
 namespace {
-
-/// Numbers of a version, "1.31.1" as 1, 31, 1; what is no number ends it.
-std::vector<std::int64_t> numbers(std::string_view version) {
-    std::vector<std::int64_t> result;
-    const char* at = version.data();
-    const char* end = at + version.size();
-    while (at != end) {
-        std::int64_t number = 0;
-        const auto [next, error] = std::from_chars(at, end, number);
-        if (error != std::errc{}) break;
-        result.push_back(number);
-        at = next;
-        if (at == end || *at != '.') break;
-        ++at;
-    }
-    return result;
-}
 
 /// Among the outcomes of an entry: reads of memory that is not the call's are right by luck now and
 /// then, and an engine has other kernels on other CPUs.
@@ -139,6 +122,27 @@ std::string read_reproducer(const Json& value, const Place& at, const std::files
     return found.generic_string();
 }
 
+/// The patterns of versions, each understood.
+std::vector<std::string> read_versions(const Json& root, const Place& top, Problems& problems) {
+    const Json& given = root.at("versions");
+    const Place here = top.child("versions");
+    std::vector<std::string> patterns;
+    if (given.is_array()) {
+        patterns = strings_of(given, here, problems);
+    } else if (const std::string* pattern = string_at(root, top, "versions", problems)) {
+        patterns.push_back(*pattern);
+    }
+    for (std::size_t k = 0; k < patterns.size(); ++k) {
+        const auto parsed = VersionPattern::parse(patterns[k]);
+        const auto* why = std::get_if<std::string>(&parsed);
+        if (why == nullptr) continue;
+        problems.add(given.is_array() ? here.child(k) : here,
+                     in_quotes(patterns[k]) + " is no pattern of versions: " + *why + "; write " +
+                         std::string(version_patterns));
+    }
+    return patterns;
+}
+
 void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalogue,
                 KnownFailures& known, Problems& problems) {
     if (!check_keys(value, at, {"case", "operator", "route", "outcomes", "reason"},
@@ -234,11 +238,17 @@ const KnownFailure* KnownFailures::find(const std::string& case_id, OperatorVers
 }
 
 bool KnownFailures::covers(std::string_view version) const {
-    const std::size_t dash = versions.find(" - ");
-    if (dash == std::string::npos) return versions == version;
-    const auto given = numbers(version);
-    return numbers(std::string_view(versions).substr(0, dash)) <= given &&
-           given <= numbers(std::string_view(versions).substr(dash + 3));
+    return std::ranges::any_of(versions, [&](const std::string& text) {
+        const auto pattern = VersionPattern::parse(text);
+        const auto* understood = std::get_if<VersionPattern>(&pattern);
+        return understood != nullptr && understood->covers(version);
+    });
+}
+
+std::string KnownFailures::versions_text() const {
+    std::string text;
+    for (const std::string& pattern : versions) text += (text.empty() ? "" : " or ") + pattern;
+    return text;
 }
 
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
@@ -254,9 +264,7 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
         if (const std::string* name = string_at(root, top, "implementation", problems)) {
             known.implementation = *name;
         }
-        if (const std::string* versions = string_at(root, top, "versions", problems)) {
-            known.versions = *versions;
-        }
+        known.versions = read_versions(root, top, problems);
         if (const Json* failures = array_at(root, top, "failures", problems)) {
             const Place list = top.child("failures");
             for (std::size_t k = 0; k < failures->size(); ++k) {
@@ -285,6 +293,17 @@ std::vector<Problem> lacking_evidence(const KnownFailures& known) {
     return std::move(problems).take();
 }
 
+bool expects(const std::vector<std::string>& outcomes, std::string_view outcome) {
+    const auto lists = [&](std::string_view word) {
+        return std::ranges::find(outcomes, word) != outcomes.end();
+    };
+    if (lists(outcome)) return true;
+    const std::array garbage{name(Failure::accepted), name(Failure::wrong_value)};
+    const std::string_view varies = name(Failure::not_deterministic);
+    if (outcome == varies) return std::ranges::any_of(garbage, lists);
+    return std::ranges::find(garbage, outcome) != garbage.end() && lists(varies);
+}
+
 void apply(const KnownFailures& known, ExecutionRecord& record) {
     const KnownFailure* entry = known.find(record.case_id, record.operator_version, record.route);
     if (entry == nullptr) return;
@@ -297,7 +316,7 @@ void apply(const KnownFailures& known, ExecutionRecord& record) {
         case Verdict::pass:
         case Verdict::unsupported:
         case Verdict::unspecified:
-            if (std::ranges::find(entry->outcomes, may_pass) != entry->outcomes.end()) break;
+            if (expects(entry->outcomes, may_pass)) break;
             record.verdict = Verdict::fixed;
             explain();
             break;
@@ -305,7 +324,7 @@ void apply(const KnownFailures& known, ExecutionRecord& record) {
         case Verdict::crash:
         case Verdict::timeout: {
             const std::string outcome = wrong_outcome(record.verdict, record.failure);
-            if (std::ranges::find(entry->outcomes, outcome) != entry->outcomes.end()) {
+            if (expects(entry->outcomes, outcome)) {
                 record.verdict = Verdict::known_failure;
                 explain();
             }

@@ -38,7 +38,8 @@ class KnownFailures {
 public:
     std::string file;
     std::string implementation;
-    std::string versions;  ///< the implementation's version that it is about, or "1.30 - 1.31.1"
+    std::vector<std::string> versions;  ///< patterns (version_pattern.hpp): it is about the versions
+                                        ///< of the implementation that one of them covers
 
     const std::vector<KnownFailure>& entries() const { return entries_; }
 
@@ -52,13 +53,16 @@ public:
     /// True where the file is about this version of the implementation.
     bool covers(std::string_view version) const;
 
+    /// The patterns of its versions in one text: "1.30.* or 1.31.1".
+    std::string versions_text() const;
+
 private:
     std::vector<KnownFailure> entries_;
     std::map<std::tuple<std::string, OperatorVersion, Route>, std::size_t> places_;
 };
 
-/// Loads a file: entries without a reason, with unknown words, that name one execution twice, that
-/// cite a rule which is not in the catalogue or not of their operator versions, or a reproducer
+/// Loads a file: patterns of versions that are not understood, and entries without a reason, with
+/// unknown words, that name one execution twice, that cite a rule which is not in the catalogue or not of their operator versions, or a reproducer
 /// that is not there, are problems.
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
     const std::filesystem::path& file, const RuleCatalogue& rules);
@@ -67,8 +71,14 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
 /// reproducer.
 std::vector<Problem> lacking_evidence(const KnownFailures& known);
 
+/// True where an entry with these outcomes expects that one: it is among them, or memory turns one
+/// of them into it. What is read from memory that is not the call's may be the same in two runs or
+/// not: "accepted what must be rejected" and "wrong value" stand for "not deterministic" too, and
+/// the other way round.
+bool expects(const std::vector<std::string>& outcomes, std::string_view outcome);
+
 /// Gives a record the verdict that the entry for its execution makes of it: a failure whose outcome
-/// is listed becomes known failure, a pass becomes fixed, anything else stays.
+/// is expected becomes known failure, a pass becomes fixed, anything else stays.
 void apply(const KnownFailures& known, ExecutionRecord& record);
 
 }  // namespace gathercheck

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conformance/json.hpp"
+#include "conformance/version_pattern.hpp"
 
 namespace gathercheck {
 namespace {
@@ -176,10 +177,10 @@ std::string entry_text(const Json& entry) {
     return text + "    }";
 }
 
-std::string file_text(const std::string& implementation, const std::string& versions,
+std::string file_text(const std::string& implementation, const Json& versions,
                       const std::vector<Json>& entries) {
     std::string text = "{\n  \"implementation\": " + Json(implementation).dump() +
-                       ",\n  \"versions\": " + Json(versions).dump() + ",\n  \"failures\": [";
+                       ",\n  \"versions\": " + on_one_line(versions) + ",\n  \"failures\": [";
     for (std::size_t k = 0; k < entries.size(); ++k) {
         text += (k == 0 ? "\n" : ",\n") + entry_text(entries[k]);
     }
@@ -208,8 +209,9 @@ bool KnownFailuresUpdate::saw_failures() const {
 }
 
 std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::update(
-    const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules) const {
-    std::string versions = version_;
+    const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules,
+    const std::string& reason) const {
+    Json versions = pattern_of(version_);
     Json before = Json::array();
     if (!file.empty()) {
         auto loaded = load_known_failures(file, rules);
@@ -217,8 +219,9 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             return std::move(*problems);
         }
         const auto& known = std::get<KnownFailures>(loaded);
-        if (known.covers(version_)) versions = known.versions;
-        before = std::get<Json>(read_json(file)).at("failures");
+        const auto document = std::get<Json>(read_json(file));
+        if (known.covers(version_)) versions = document.at("versions");
+        before = document.at("failures");
     }
     UpdatedKnownFailures updated;
     std::set<Key> listed;
@@ -230,7 +233,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             const auto seen = seen_.find(key);
             if (seen == seen_.end()) return true;
             const std::string outcome = seen->second.empty() ? "pass" : seen->second;
-            return std::ranges::find(outcomes, outcome) != outcomes.end();
+            return expects(outcomes, outcome);
         };
         const std::vector<Key> executions = executions_of(entry);
         std::vector<Key> kept;
@@ -269,7 +272,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             Json& entry = entries.emplace_back(Json::object());
             put_product(entry, product, rules);
             entry["outcomes"] = Json::array({kind.first});
-            entry["reason"] = "";
+            entry["reason"] = reason;
             std::vector<std::string> ids;
             for (const OperatorVersion version : product.versions) {
                 std::ranges::copy(kind.second.at(version), std::back_inserter(ids));
@@ -279,7 +282,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             }
         }
     }
-    updated.text = file_text(implementation_, versions, entries);
+    updated.text = file_text(written_as_, versions, entries);
     return updated;
 }
 

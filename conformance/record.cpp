@@ -43,6 +43,7 @@ Line to_json(const RunSettings& settings) {
     put_list("known_failures", settings.known_failures);
     put_flag("no_known_failures", settings.no_known_failures);
     put_flag("update_known_failures", settings.update_known_failures);
+    put(json, "reason", settings.reason);
     put_flag("strict", settings.strict);
     put(json, "sweeps", settings.sweeps);
     put(json, "shard", settings.shard);
@@ -107,10 +108,12 @@ struct Writer {
         return line;
     }
     Line operator()(const NoteRecord& note) const {
-        return {{"record", "note"},
-                {"implementation", note.implementation},
-                {"level", note.level},
-                {"text", note.text}};
+        Line line{{"record", "note"},
+                  {"implementation", note.implementation},
+                  {"level", note.level},
+                  {"text", note.text}};
+        put(line, "about", note.about);
+        return line;
     }
     Line operator()(const EndRecord& end) const {
         Line line{{"record", "end"},
@@ -134,7 +137,8 @@ public:
         if (kind == "implementation") record = implementation();
         if (kind == "execution") record = execution();
         if (kind == "note") {
-            record = NoteRecord{text("implementation"), text("level"), text("text")};
+            record = NoteRecord{text("implementation"), text("level"), text("text"),
+                                optional_text("about")};
         }
         if (kind == "end") record = end();
         if (!good_) return std::nullopt;
@@ -224,6 +228,7 @@ private:
         settings.known_failures = texts(options, "known_failures");
         settings.no_known_failures = flag(options, "no_known_failures");
         settings.update_known_failures = flag(options, "update_known_failures");
+        settings.reason = text(options, "reason", false);
         settings.strict = flag(options, "strict");
         settings.sweeps = text(options, "sweeps", false);
         settings.shard = text(options, "shard", false);

@@ -31,6 +31,7 @@ struct RunSettings {
     std::vector<std::string> known_failures;
     bool no_known_failures = false;
     bool update_known_failures = false;
+    std::string reason;  ///< of known failures that the update adds
     bool strict = false;
     std::string sweeps;
     std::string shard;
@@ -103,6 +104,9 @@ struct NoteRecord {
     /// of the harness or adapter; "diagnosis": what explains the failures.
     std::string level;
     std::string text;
+    /// Which of several it is that the same is said of: notes that differ only in this are shown as
+    /// one. May be empty.
+    std::string about = {};
 };
 
 /// Last line: without it the run was cut short.

@@ -13,7 +13,7 @@ void Recorded::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
         all_[implementation->name].record = *implementation;
     } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
-        all_[note->implementation].notes.emplace(note->level, note->text);
+        all_[note->implementation].notes.emplace(note->level, note->text + note->about);
     } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
         Of& of = all_[execution->implementation];
         const Route& route = execution->route;
@@ -49,7 +49,7 @@ bool Recorded::has(const std::string& implementation, OperatorVersion version, c
 }
 
 bool Recorded::has(const NoteRecord& note) const {
-    return of(note.implementation).notes.contains({note.level, note.text});
+    return of(note.implementation).notes.contains({note.level, note.text + note.about});
 }
 
 std::int64_t Recorded::executions(const std::string& implementation) const {

@@ -41,7 +41,7 @@ private:
         std::optional<ImplementationRecord> record;
         std::set<std::tuple<OperatorVersion, Operands, Shapes, AxisOperand, std::string>>
             executions;
-        std::set<std::pair<std::string, std::string>> notes;  // level and text
+        std::set<std::pair<std::string, std::string>> notes;  // level and all text
         std::string stopped;
         int ends = 0;
         std::int64_t without_reproducer = 0;

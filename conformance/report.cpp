@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/json.hpp"
+#include "conformance/number.hpp"
 
 namespace gathercheck {
 namespace {
@@ -91,10 +92,19 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
 }
 
 std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {
+    // A program that was given a name is asked for by both.
+    std::string asked = record.implementation;
+    if (run.settings) {
+        const auto is_named = [&](const std::string& one) {
+            return one.starts_with(record.implementation + "=");
+        };
+        const auto named = std::ranges::find_if(run.settings->implementations, is_named);
+        if (named != run.settings->implementations.end()) asked = *named;
+    }
     const bool known = record.verdict == Verdict::known_failure;
     return (run.repeat.empty() ? "gathercheck run " : run.repeat) +
            (known ? "--no-known-failures " : run.repeat_known_failures) + "--implementation " +
-           shell_word(record.implementation) + " --filter " + shell_word("case=" + record.case_id) +
+           shell_word(asked) + " --filter " + shell_word("case=" + record.case_id) +
            " --filter operator=" + std::string(name(record.operator_version)) +
            " --filter route=" + to_string(record.route);
 }
@@ -169,14 +179,19 @@ std::string summary_json(const Tally& tally) {
             {{"implementation", note.implementation}, {"level", note.level}, {"text", note.text}});
     }
     const Object summary{
-        {"implementations", implementations}, {"notes", notes}, {"exit_code", tally.exit_code()}};
+        {"implementations", implementations},
+        {"notes", notes},
+        {"conclusion", exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures())},
+        {"exit_code", tally.exit_code()}};
     return summary.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
 }
 
-std::string exit_code_text(int exit_code, const std::string& trouble) {
+std::string exit_code_text(int exit_code, const std::string& trouble, std::int64_t known_failures) {
     switch (exit_code) {
         case 0:
-            return "conforms";
+            return known_failures == 0
+                       ? "conforms"
+                       : "conforms but for " + count_of(known_failures, "known failure");
         case 1:
             return "does not conform";
         case 2:

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "conformance/number.hpp"
 #include "conformance/report.hpp"
 
 namespace gathercheck {
@@ -118,7 +119,7 @@ std::string share_text(std::int64_t tenths_of_percent) {
 }
 
 std::string conclusion(const Tally& tally) {
-    return exit_code_text(tally.exit_code(), tally.trouble());
+    return exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures());
 }
 
 std::string badge(const ReportData& data) {
@@ -126,7 +127,9 @@ std::string badge(const ReportData& data) {
     const int exit_code = data.tally().exit_code();
     std::string label = "gathercheck";
     if (data.implementations().size() == 1) label += " " + data.implementations().front().name;
-    const std::string value = share ? share_text(*share) + " pass" : "nothing judged";
+    std::string value = share ? share_text(*share) + " pass" : "nothing judged";
+    const std::int64_t known = data.tally().known_failures();
+    if (known > 0) value += ", " + count_of(known, "known failure");
     const char* color = exit_code == 0 ? "#2e7d32" : exit_code == 1 ? "#c62828" : "#b26a00";
     // An average width of a character: the text is stretched to what is reserved for it.
     constexpr int character = 7;

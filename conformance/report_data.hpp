@@ -77,7 +77,7 @@ std::optional<std::int64_t> pass_share(const Tally& tally);
 /// "99.9 %".
 std::string share_text(std::int64_t tenths_of_percent);
 
-/// "conforms", or what else the exit code of the records says.
+/// "conforms", "conforms but for 2 known failures", or what else the exit code of the records says.
 std::string conclusion(const Tally& tally);
 
 /// One page for a browser, with all that it needs in it; `map` is the out-of-bounds map of the
@@ -91,7 +91,7 @@ std::string junit_report(const ReportData& data);
 /// A summary for a pull request: at most 60 lines of Markdown.
 std::string markdown_report(const ReportData& data);
 
-/// A badge with the share that passed: an SVG.
+/// A badge with the share that passed, and how many failures are known: an SVG.
 std::string badge(const ReportData& data);
 
 /// Text for HTML and XML, element or attribute: what these cannot hold is replaced.

@@ -191,7 +191,8 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
         tests +=
             whole_test(tally.record.name, note.level == "error" ? "error" : "failure", note.text);
     }
-    std::string properties = property("version", tally.record.version);
+    std::string properties = property("version", tally.record.version) +
+                             property("conclusion", conclusion(data.tally()));
     if (!data.runs().empty()) {
         const RunRecord& run = data.runs().front().run;
         std::string command;

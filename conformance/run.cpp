@@ -15,6 +15,7 @@
 #include "conformance/judge.hpp"
 #include "conformance/number.hpp"
 #include "conformance/policy.hpp"
+#include "conformance/report.hpp"
 #include "conformance/treatment.hpp"
 
 namespace gathercheck {
@@ -144,6 +145,19 @@ Outcome merge(Outcome first, Outcome second) {
     return first;
 }
 
+/// What with_errors() puts before the last lines of a process.
+constexpr std::string_view last_words_begin = "; its stderr ends: ";
+
+/// Of those lines the last alone.
+std::string with_last_line(std::string text) {
+    const std::size_t begin = text.find(last_words_begin);
+    const std::size_t last = text.rfind(" | ");
+    if (begin != std::string::npos && last != std::string::npos && last > begin) {
+        text.replace(begin, last + 3 - begin, "; its last line on stderr: ");
+    }
+    return text;
+}
+
 /// True where a reader of the records asks which case that was.
 bool is_looked_at(Verdict verdict) {
     switch (verdict) {
@@ -241,6 +255,7 @@ public:
             cases, options_.filter, contender_.sweeps, implementation_.introduction());
         if (options_.recorded != nullptr && !continues(executions)) return 0;
         if (contender_.known_failures != nullptr) compare_entries(cases, executions);
+        executions_ = executions;
         report_progress(0, executions.size());
         std::size_t done = 0;
         while (done < executions.size() && !interrupted()) {
@@ -258,8 +273,8 @@ private:
                    static_cast<std::int64_t>(total)});
     }
 
-    void note(const std::string& level, std::string text) const {
-        const NoteRecord note{implementation_.name(), level, std::move(text)};
+    void note(const std::string& level, std::string text, std::string about = {}) const {
+        const NoteRecord note{implementation_.name(), level, std::move(text), std::move(about)};
         if (options_.recorded == nullptr || !options_.recorded->has(note)) record_(note);
     }
 
@@ -282,6 +297,8 @@ private:
             executions, [&](const Execution& one) { return is_recorded(one); });
         const std::int64_t recorded = options_.recorded->executions(implementation_.name());
         stopped_ = options_.recorded->stopped(implementation_.name());
+        unanswered_ = options_.recorded->ends(implementation_.name());
+        answers_ = recorded > unanswered_ || unanswered_ >= first_calls;
         if (options_.keep_reproducer) {
             without_reproducer_ = options_.recorded->without_reproducer(implementation_.name());
         }
@@ -323,12 +340,23 @@ private:
         }
         if (!introduce(record)) return false;
         if (known_ != nullptr && !known_->covers(introduction.version)) {
-            note("warning", "the known failures of " + known_->file + " are about version " +
-                                known_->versions + ", this is version " + introduction.version +
-                                ": they are not used");
+            note("warning", "the known failures of " + known_->file + " are about versions " +
+                                known_->versions_text() + "; this is " + introduction.version +
+                                ": they are not applied; widen its \"versions\", or bring it up to "
+                                "date by --update-known-failures");
             known_ = nullptr;
         }
         return true;
+    }
+
+    /// The call of an execution. It lends the prepared case.
+    Request request_of(const Execution& execution, const Lent& prepared) const {
+        return {&prepared->call.call,
+                execution.route,
+                execution.tested->is_described(),
+                0,
+                may_end(execution.tested->id, execution.version, execution.route),
+                prepared->before};
     }
 
     /// Known failures that this run cannot confirm, and those past their date.
@@ -351,9 +379,10 @@ private:
             const std::string where = contender_.known_failures->file + ": " + entry.pointer + ": ";
             if (known_ != nullptr && !entry.expires.empty() && entry.expires < options_.today) {
                 note(options_.strict ? "disagreement" : "warning",
-                     where + "the known failure of case " + entry.case_id + " (" +
-                         std::string(name(entry.version)) + ", " + to_string(entry.route) +
-                         ") expired on " + entry.expires + "; look at it again and set a new date");
+                     "a known failure of " + contender_.known_failures->file + " expired on " +
+                         entry.expires + ", look at it again and set a new date",
+                     entry.pointer + ", case " + entry.case_id + " (" +
+                         std::string(name(entry.version)) + ", " + to_string(entry.route) + ")");
             }
             if (!all.contains(entry.case_id)) {
                 if (!contender_.known_failures_are_of_suite) continue;
@@ -384,10 +413,7 @@ private:
             const Execution& execution = executions[chunk.size()];
             chunk.push_back(library_.prepared(*execution.tested, execution.version));
             bytes += chunk.back()->bytes;
-            requests.push_back({&chunk.back()->call.call, execution.route,
-                                execution.tested->is_described(), 0,
-                                may_end(execution.tested->id, execution.version, execution.route),
-                                chunk.back()->before});
+            requests.push_back(request_of(execution, chunk.back()));
         }
         const std::size_t count = chunk.size();
         // A run that goes on has the same chunks, for the same order of records.
@@ -400,8 +426,12 @@ private:
         }
         chunk.resize(asked.size());
         requests.resize(asked.size());
+        // A program that dies in every call shall be seen to do so in its own calls.
+        const bool calls_first = !answers_;
+        std::vector<Outcome> outcomes;
+        if (calls_first) outcomes = ask(requests);
         run_controls(asked, chunk);
-        std::vector<Outcome> outcomes = ask(requests);
+        if (!calls_first) outcomes = ask(requests);
         for (std::size_t k = 0; k < asked.size(); ++k) {
             // Whatever was cut short by an interruption shows nothing, and what comes behind it
             // would be out of order once the run goes on.
@@ -419,8 +449,15 @@ private:
     std::vector<Outcome> ask(std::vector<Request>& requests) {
         if (!stopped_.empty()) return std::vector<Outcome>(requests.size(), NotRun{stopped_});
         std::vector<Outcome> first(requests.size(), NotRun{"no answer"});
+        const std::size_t asked = answers_ ? 0 : wait_for_answer(requests, first);
+        if (!stopped_.empty()) {
+            std::fill(first.begin() + static_cast<std::ptrdiff_t>(asked), first.end(),
+                      NotRun{stopped_});
+            return first;
+        }
         implementation_.answer(
-            requests, [&](std::size_t k, Outcome outcome) { first[k] = std::move(outcome); });
+            std::span(requests).subspan(asked),
+            [&](std::size_t k, Outcome outcome) { first[asked + k] = std::move(outcome); });
         std::vector<Request> again;
         std::vector<std::size_t> places;
         for (std::size_t k = requests.size(); k-- > 0;) {
@@ -438,6 +475,57 @@ private:
             merged = merge(std::move(merged), std::move(outcome));
         });
         return first;
+    }
+
+    Outcome ask_one(const Request& request) {
+        Outcome outcome = NotRun{"no answer"};
+        implementation_.answer(std::span(&request, 1),
+                               [&](std::size_t, Outcome one) { outcome = std::move(one); });
+        return outcome;
+    }
+
+    /// Asks one call after the other until the first answer. Where it loses its process over the
+    /// first ones, and over some from all parts of the run, it is asked no more. Returns how many of
+    /// the requests were asked.
+    std::size_t wait_for_answer(std::span<const Request> requests, std::vector<Outcome>& outcomes) {
+        for (std::size_t k = 0; k < requests.size(); ++k) {
+            const int ends = implementation_.ends();
+            outcomes[k] = ask_one(requests[k]);
+            // What is known to end it tells nothing.
+            if (requests[k].may_end && is_end(outcomes[k])) continue;
+            answers_ = !is_end(outcomes[k]) || implementation_.ends() == ends;
+            if (!answers_ && ++unanswered_ >= first_calls) {
+                stopped_ = why_it_answers_nothing();
+                answers_ = stopped_.empty();
+            }
+            if (answers_ || !stopped_.empty()) return k + 1;
+        }
+        return requests.size();
+    }
+
+    /// Empty where one of some calls from all parts of the run is answered. These are asked beside
+    /// the run: they leave no record, and do not count towards the limit on restarts.
+    std::string why_it_answers_nothing() {
+        std::int64_t lost = unanswered_;
+        Outcome last = NotRun{};
+        for (std::size_t part = 1; part <= probes; ++part) {
+            const Execution& execution = executions_[(executions_.size() - 1) * part / probes];
+            const Lent prepared = library_.prepared(*execution.tested, execution.version);
+            Request request = request_of(execution, prepared);
+            if (request.may_end) continue;
+            request.may_end = true;
+            last = ask_one(request);
+            if (!is_end(last) || std::holds_alternative<NotRun>(last)) return {};
+            ++lost;
+        }
+        if (std::holds_alternative<NotRun>(last)) return {};
+        std::string why = "none of its first " + std::to_string(lost) +
+                          " calls, which are from all parts of the run, was answered; the last: " +
+                          with_last_line(to_string(last)) + "; the rest was not asked";
+        if (!contender_.program.empty()) {
+            why += "; to see more: gathercheck smoke " + shell_word(contender_.program);
+        }
+        return why;
     }
 
     /// True where the implementation is known to die or hang, or to damage its memory.
@@ -485,9 +573,12 @@ private:
                                  !std::holds_alternative<NotRun>(outcomes[k]);
             if (!is_news) continue;
             const auto& [control, version, route] = keys[k];
-            note("warning", "the legal call " + control->id + ", control of one that must be " +
-                                "rejected, for " + std::string(name(version)) + " by route " +
-                                to_string(route) + ": " + to_string(outcomes[k]));
+            const std::string end = to_string(outcomes[k]);
+            const std::size_t last_words = std::min(end.find(last_words_begin), end.size());
+            note("warning",
+                 "a legal call, control of one that must be rejected: " + end.substr(0, last_words),
+                 control->id + " for " + std::string(name(version)) + " by route " +
+                     to_string(route) + end.substr(last_words));
         }
     }
 
@@ -583,7 +674,14 @@ private:
     const std::function<void(const Progress&)>& progress_;
     const KnownFailures* known_ = nullptr;
     std::map<ControlKey, bool> control_passed_;
-    std::string stopped_;  // why an earlier part of the run asked nothing more; else empty
+    std::string stopped_;  // why nothing more is asked; else empty
+    /// So many calls at the start of the run without one answer make it doubtful; then so many more
+    /// are tried.
+    static constexpr std::int64_t first_calls = 2;
+    static constexpr std::size_t probes = 3;
+    std::span<const Execution> executions_;
+    std::int64_t unanswered_ = 0;
+    bool answers_ = false;
     std::int64_t without_reproducer_ = 0;
     std::int64_t recorded_ = 0;
 };
@@ -645,6 +743,12 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
     return executions;
 }
 
+namespace {
+
+std::string more_like_it(std::int64_t more) { return " (and " + std::to_string(more) + " more)"; }
+
+}  // namespace
+
 void Tally::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
         // Shards of one run each begin with it.
@@ -676,13 +780,31 @@ void Tally::add(const Record& record) {
             found->stopped = execution->detail;
         }
     } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
-        notes_.push_back(*note);
+        const auto [place, is_new] = folded_.try_emplace(
+            {note->implementation, note->level, note->text}, Folded{notes_.size(), 0});
+        if (is_new) {
+            notes_.push_back(*note);
+            if (!note->about.empty()) notes_.back().text += ": " + note->about;
+            return;
+        }
+        std::string& text = notes_[place->second.place].text;
+        const std::int64_t more = place->second.more++;
+        if (more > 0) text.resize(text.size() - more_like_it(more).size());
+        text += more_like_it(more + 1);
     } else if (std::holds_alternative<RunRecord>(record)) {
         ++runs_;
     } else if (const auto* end = std::get_if<EndRecord>(&record)) {
         ++ends_;
         interrupted_ = interrupted_ || end->partial;
     }
+}
+
+std::int64_t Tally::known_failures() const {
+    std::int64_t sum = 0;
+    for (const ImplementationTally& tally : implementations_) {
+        sum += tally.count(Verdict::known_failure);
+    }
+    return sum;
 }
 
 std::string Tally::trouble() const {

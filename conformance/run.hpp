@@ -47,6 +47,8 @@ struct Contender {
     bool known_failures_are_of_suite =
         true;  ///< an entry for a case that the suite lacks is an error
     Sweeps sweeps = Sweeps::all;
+    std::string program = {};  ///< what `gathercheck smoke` takes, where it is a program that one
+                               ///< brings; else empty
 };
 
 /// Looks at one judged execution before it is recorded; the case lives as long as the suite.
@@ -111,7 +113,12 @@ public:
     void add(const Record& record);
 
     const std::vector<ImplementationTally>& implementations() const { return implementations_; }
+
+    /// Notes that say the same of several are one, which names the first and counts the others.
     const std::vector<NoteRecord>& notes() const { return notes_; }
+
+    /// Executions that failed as they are known to.
+    std::int64_t known_failures() const;
 
     /// Records of an interrupted run, or of one that has no end.
     bool partial() const { return interrupted_ || ends_ < runs_; }
@@ -128,6 +135,11 @@ public:
 private:
     std::vector<ImplementationTally> implementations_;
     std::vector<NoteRecord> notes_;
+    struct Folded {
+        std::size_t place = 0;  // among the notes
+        std::int64_t more = 0;  // that say the same
+    };
+    std::map<std::array<std::string, 3>, Folded> folded_;  // by implementation, level and text
     int runs_ = 0;
     int ends_ = 0;
     bool interrupted_ = false;

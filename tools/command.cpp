@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/json.hpp"
 #include "tools/option_values.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -60,6 +61,11 @@ CLI::Validator memory_size() {
 }
 
 constexpr Range<int> shown_allowed{0, 1000000000};
+
+/// True for a text that a known failure may have as its reason.
+bool is_reason(const std::string& text) {
+    return text.find_first_not_of(' ') != std::string::npos && printable(text) == text;
+}
 
 /// The options that choose cases, the same for every verb.
 void add_cases(CLI::App& verb, std::vector<std::string>& cases) {
@@ -103,7 +109,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app
         .add_option("--implementation", run.implementations,
                     "reference, optimized, optimized:ROW, optimized:threads, numpy, onnxruntime, "
-                    "openvino, plugin:FILE, 'exec:COMMAND LINE', or "
+                    "openvino, plugin:FILE, 'exec:COMMAND LINE', the same by a name of yours "
+                    "(NAME=plugin:FILE, 'NAME=exec:COMMAND LINE'), or "
                     "default (the reference and every optimized row); may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME");
@@ -140,6 +147,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                   "Write what the run saw into the known-failure files: what fails no more goes, "
                   "what is new comes with an empty reason, for you to write")
         ->excludes("--no-known-failures");
+    run_app
+        .add_option("--reason", run.reason,
+                    "Reason of the entries that --update-known-failures adds (default: empty, and "
+                    "the file is refused until you write it)")
+        ->needs("--update-known-failures")
+        ->type_name("TEXT");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
     run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
         ->check(number_in(seconds_allowed))
@@ -188,6 +201,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
             if (run.resume.empty() || option->count() == 0 || goes_with_it) continue;
             exit_code = refuse(name + " does not go with --resume: the options of the run are in " +
                                run.resume + "; leave it out");
+            return;
+        }
+        if (run_app.count("--reason") > 0 && !is_reason(run.reason)) {
+            exit_code = refuse("--reason is empty, or not one line of UTF-8; say in a sentence "
+                               "what is done instead of what must be");
             return;
         }
         exit_code = run_verb(run);

@@ -216,6 +216,22 @@ std::vector<BuiltIn> built_ins() {
     return all;
 }
 
+/// Why a program cannot be given that name; empty where it can.
+std::string fault_of_name(const std::string& name, const std::vector<BuiltIn>& more) {
+    constexpr std::string_view allowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+    if (name.empty() || name.find_first_not_of(allowed) != std::string::npos) {
+        return "'" + name +
+               "' is no name for a program: it has letters, digits, '_', '-', '.' and '+' only, as "
+               "in my_engine=exec:./my_worker";
+    }
+    const auto is_taken = [&](const KnownImplementation& known) { return known.name == name; };
+    if (name == "default" || std::ranges::any_of(known_implementations(more), is_taken)) {
+        return name + " is the name of another implementation; give the program one of its own";
+    }
+    return {};
+}
+
 }  // namespace
 
 std::variant<Installed, std::string> find_installed() {
@@ -260,11 +276,25 @@ std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn
     }
     known.push_back({"plugin:FILE", "a shared library with the interface of plugin.h", "", false});
     known.push_back({"exec:COMMAND LINE", "a program that speaks the worker protocol", "", false});
+    known.push_back({"NAME=exec:... or plugin:...", "the same by a name of your choice", "", false});
     return known;
 }
 
-std::variant<Command, std::string> worker_command(const std::string& name,
+AskedImplementation asked_implementation(const std::string& text) {
+    for (const std::string_view kind : {"=exec:", "=plugin:"}) {
+        const std::size_t place = text.find(kind);
+        // What stands in a command line is the program's.
+        const bool is_in_command = text.starts_with(kind.substr(1)) ||
+                                   text.starts_with("exec:") || text.starts_with("plugin:");
+        if (place == std::string::npos || is_in_command) continue;
+        return {text.substr(0, place), text.substr(place + 1)};
+    }
+    return {text, text};
+}
+
+std::variant<Command, std::string> worker_command(const std::string& asked,
                                                   const Installed& installed) {
+    const std::string name = asked_implementation(asked).what;
     for (const Adapter& adapter : adapters) {
         if (adapter.name != name) continue;
         return Command{command_of(adapter, installed), {}};
@@ -290,8 +320,13 @@ std::variant<Command, std::string> worker_command(const std::string& name,
 }
 
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
-    const std::string& name, const Installed& installed, const Limits& limits,
+    const std::string& asked, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more) {
+    const auto [given_name, name] = asked_implementation(asked);
+    if (given_name != name) {
+        const std::string why = fault_of_name(given_name, more);
+        if (!why.empty()) return why;
+    }
     for (const BuiltIn& built_in : more) {
         if (built_in.name == name) return in_process(built_in, limits);
     }
@@ -309,7 +344,8 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         auto command = worker_command(name, installed);
         if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);
         auto& [arguments, environment] = std::get<Command>(command);
-        return worker(name, std::move(arguments), std::move(environment), limits_of(name, limits));
+        return worker(given_name, std::move(arguments), std::move(environment),
+                      limits_of(name, limits));
     }
     std::string names;
     for (const KnownImplementation& known : known_implementations(more)) {
@@ -318,7 +354,8 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     return "there is no implementation '" + name + "'; there are " + names;
 }
 
-bool is_slow(const std::string& name) {
+bool is_slow(const std::string& asked) {
+    const std::string name = asked_implementation(asked).what;
     return std::ranges::any_of(adapters,
                                [&](const Adapter& adapter) { return adapter.name == name; }) ||
            name.starts_with("exec:");

@@ -42,13 +42,24 @@ struct KnownImplementation {
 /// its own.
 std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more);
 
-/// What starts the worker of a name: "onnxruntime", "exec:COMMAND LINE". The text is why there is
+/// What `--implementation` takes, taken apart: "my_engine=exec:./worker" is the program
+/// "exec:./worker" by the name "my_engine"; anything else is its own name.
+struct AskedImplementation {
+    std::string name;
+    std::string what;
+
+    /// A program or a library that its author brings.
+    bool is_brought() const { return what.starts_with("exec:") || what.starts_with("plugin:"); }
+};
+AskedImplementation asked_implementation(const std::string& text);
+
+/// What starts the worker of a name: "onnxruntime", "exec:COMMAND LINE", "NAME=exec:...". The text is why there is
 /// none.
 std::variant<Command, std::string> worker_command(const std::string& name,
                                                   const Installed& installed);
 
 /// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
-/// "plugin:FILE", "exec:COMMAND LINE". The text is why there is none.
+/// "plugin:FILE", "exec:COMMAND LINE", "NAME=exec:COMMAND LINE". The text is why there is none.
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& name, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more);

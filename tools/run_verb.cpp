@@ -184,11 +184,7 @@ public:
     /// The named file about an implementation, else the shipped one; null where there is none.
     const KnownFailures* find(const std::string& implementation,
                               const std::filesystem::path& shipped, bool& refused) {
-        const auto is_about = [&](const auto& file) {
-            return file->implementation == implementation;
-        };
-        const auto named = std::ranges::find_if(files_, is_about);
-        if (named != files_.end()) return named->get();
+        if (const KnownFailures* known = named(implementation)) return known;
         std::error_code error;
         std::string name = implementation;
         std::ranges::replace(name, ':', '-');  // not every file system takes a colon
@@ -199,6 +195,13 @@ public:
             return nullptr;
         }
         return files_.back().get();
+    }
+
+    /// The file about an implementation, of those that are loaded; null where there is none.
+    const KnownFailures* named(const std::string& implementation) const {
+        const auto found = std::ranges::find(files_, implementation,
+                                             [](const auto& file) { return file->implementation; });
+        return found != files_.end() ? found->get() : nullptr;
     }
 
     const std::vector<std::unique_ptr<KnownFailures>>& files() const { return files_; }
@@ -239,9 +242,15 @@ bool replace_file(const std::filesystem::path& path, const std::string& text) {
 /// must give the suite's own reading.
 class KnownFailuresUpdates {
 public:
-    /// The file is made where it is not there and there is something to write into it.
-    void watch(const std::string& implementation, std::string file, bool is_there) {
-        updates_.push_back({KnownFailuresUpdate(implementation), std::move(file), is_there});
+    /// `reason` is that of new entries; may be empty.
+    explicit KnownFailuresUpdates(std::string reason) : reason_(std::move(reason)) {}
+
+    /// The file is made where it is not there and there is something to write into it; it calls the
+    /// implementation `written_as`.
+    void watch(const std::string& implementation, const std::string& written_as, std::string file,
+               bool is_there) {
+        updates_.push_back(
+            {KnownFailuresUpdate(implementation, written_as), std::move(file), is_there});
     }
     void add(const Record& record) {
         for (One& one : updates_) one.update.add(record);
@@ -266,11 +275,12 @@ private:
         bool is_there = false;
     };
 
-    static bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) {
+    bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) const {
         if (one.update.version().empty()) return true;  // it did not start
         if (!one.is_there && !one.update.saw_failures()) return true;
         auto result =
-            one.update.update(one.is_there ? one.file : std::string(), loaded.suite, loaded.rules);
+            one.update.update(one.is_there ? one.file : std::string(), loaded.suite, loaded.rules,
+                              reason_);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
             print_problems(*problems);
             return false;
@@ -283,7 +293,11 @@ private:
         std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n", one.file.c_str(),
                      static_cast<long long>(updated.dropped),
                      static_cast<long long>(updated.added));
-        if (updated.added > 0) {
+        if (updated.added > 0 && !reason_.empty()) {
+            std::fprintf(said,
+                         "  the \"rule\" of each new entry names all rules of its cases, keep what "
+                         "is broken\n");
+        } else if (updated.added > 0) {
             std::fprintf(
                 said,
                 "  write the empty \"reason\" of each new entry: until then the file is "
@@ -292,8 +306,17 @@ private:
         return true;
     }
 
+    std::string reason_;
     std::vector<One> updates_;
 };
+
+/// The name by which a program introduces itself; empty where it does not start.
+std::string own_name(const std::string& asked, const Installed& installed, const Limits& limits) {
+    auto made = make_implementation(asked, installed, limits, {});
+    if (!std::holds_alternative<std::unique_ptr<Implementation>>(made)) return {};
+    Implementation& implementation = *std::get<0>(made);
+    return implementation.start() ? std::string() : implementation.introduction().name;
+}
 
 std::string folder_now() {
     std::error_code error;
@@ -309,6 +332,7 @@ RunSettings settings_of(const RunVerb& options) {
     settings.known_failures = options.known_failures;
     settings.no_known_failures = options.no_known_failures;
     settings.update_known_failures = options.update_known_failures;
+    settings.reason = options.reason;
     settings.strict = options.strict;
     settings.sweeps = options.sweeps;
     settings.shard = options.shard;
@@ -328,6 +352,7 @@ RunVerb resumed(RunVerb options, const RunSettings& settings) {
     options.known_failures = settings.known_failures;
     options.no_known_failures = settings.no_known_failures;
     options.update_known_failures = settings.update_known_failures;
+    options.reason = settings.reason;
     options.strict = settings.strict;
     options.sweeps = settings.sweeps;
     options.shard = settings.shard;
@@ -461,52 +486,112 @@ int run_verb(const RunVerb& given) {
     limits.interrupted = is_interrupted;
     limits.bytes_of_memory = options.bytes_of_memory;
     std::vector<Contender> contenders;
-    KnownFailuresUpdates updates;
-    for (const auto& [name, by_name] : asked_for(options)) {
+    KnownFailuresUpdates updates(options.reason);
+    std::vector<AskedImplementation> asked_implementations;
+    for (const auto& [text, by_name] : asked_for(options)) {
+        const AskedImplementation& as_asked =
+            asked_implementations.emplace_back(asked_implementation(text));
+        const std::string& name = as_asked.name;
+        if (std::ranges::count(asked_implementations, name, &AskedImplementation::name) > 1) {
+            return refuse("two implementations are called " + name +
+                          "; give each a name of its own");
+        }
         limits.ends = recorded.ends(name);
-        auto made = make_implementation(name, loaded->installed, limits, options.more);
+        auto made = make_implementation(text, loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
         contender.implementation =
             options.jobs == 1
                 ? std::get<0>(std::move(made))
-                : parallel(options.jobs, limits, [&, asked = name](const Limits& of_instance) {
+                : parallel(options.jobs, limits, [&, asked = text](const Limits& of_instance) {
                       return std::get<0>(
                           make_implementation(asked, loaded->installed, of_instance, options.more));
                   });
         contender.asked_by_name = by_name;
-        contender.sweeps = options.sweeps.empty() ? (is_slow(name) ? Sweeps::sample : Sweeps::all)
+        if (as_asked.is_brought()) contender.program = as_asked.what;
+        contender.sweeps = options.sweeps.empty() ? (is_slow(text) ? Sweeps::sample : Sweeps::all)
                                                   : *sweeps(options.sweeps);
         if (!options.no_known_failures) {
             bool refused = false;
             contender.known_failures =
-                known_failures.find(name, loaded->installed.known_failures, refused);
+                as_asked.is_brought()
+                    ? known_failures.named(name)
+                    : known_failures.find(name, loaded->installed.known_failures, refused);
             if (refused) return exit_bad_input;
+            // What was written down before the program had a name holds for it, too.
+            if (contender.known_failures == nullptr) {
+                contender.known_failures = known_failures.named(as_asked.what);
+            }
             contender.known_failures_are_of_suite = loaded->shipped;
         }
+        contenders.push_back(std::move(contender));
+    }
+
+    // A program may have its known failures by the name by which it introduces itself.
+    std::vector<std::string> own_names(contenders.size());
+    const auto is_used = [&](const auto& file) {
+        return std::ranges::any_of(contenders, [&](const Contender& contender) {
+            return contender.known_failures == file.get();
+        });
+    };
+    bool some_are_silent = false;
+    if (!std::ranges::all_of(known_failures.files(), is_used) ||
+        !known_failures.new_file().empty()) {
+        for (std::size_t k = 0; k < contenders.size(); ++k) {
+            const AskedImplementation& as_asked = asked_implementations[k];
+            if (contenders[k].known_failures != nullptr || !as_asked.is_brought()) continue;
+            limits.ends = 0;
+            own_names[k] = own_name(as_asked.what, loaded->installed, limits);
+            some_are_silent = some_are_silent || own_names[k].empty();
+        }
+    }
+    for (const auto& file : known_failures.files()) {
+        if (is_used(file)) continue;
+        std::string who;
+        std::string others;
+        for (std::size_t k = 0; k < contenders.size(); ++k) {
+            const std::string& name = asked_implementations[k].name;
+            if (own_names[k].empty()) continue;
+            if (own_names[k] != file->implementation) {
+                others += "; " + name + " calls itself '" + own_names[k] + "'";
+                continue;
+            }
+            if (!who.empty()) {
+                return refuse(file->file + " is about the implementation '" + own_names[k] +
+                              "', and so call themselves both " + who + " and " + name +
+                              "; tell them apart: --implementation NAME=exec:..., and NAME in the "
+                              "file");
+            }
+            who = name;
+            contenders[k].known_failures = file.get();
+        }
+        // Of what does not start nobody knows the name; the run says why it does not.
+        if (!who.empty() || some_are_silent) continue;
+        return refuse(file->file + " is about the implementation '" + file->implementation +
+                      "', which is not run" + others + "; add --implementation " +
+                      file->implementation);
+    }
+
+    for (std::size_t k = 0; k < contenders.size(); ++k) {
+        const auto& [name, what] = asked_implementations[k];
+        const Contender& contender = contenders[k];
         if (options.update_known_failures && !contender.implementation->follows_suite()) {
-            const bool is_short = name.find_first_of(":/") == std::string::npos;
+            const bool is_short = what.find_first_of(":/") == std::string::npos;
             std::string new_file = known_failures.new_file();
             if (new_file.empty() && is_short && loaded->shipped) {
                 new_file = (loaded->installed.known_failures / (name + ".json")).string();
             }
             const KnownFailures* known = contender.known_failures;
             if (known == nullptr && new_file.empty()) {
+                if (some_are_silent && own_names[k].empty()) continue;
                 return refuse(name +
                               " has no known-failure file to update; name the one to be made: "
                               "--known-failures FILE");
             }
-            updates.watch(name, known != nullptr ? known->file : new_file, known != nullptr);
-        }
-        contenders.push_back(std::move(contender));
-    }
-    for (const auto& file : known_failures.files()) {
-        const bool used = std::ranges::any_of(contenders, [&](const Contender& contender) {
-            return contender.known_failures == file.get();
-        });
-        if (!used) {
-            return refuse(file->file + " is about the implementation '" + file->implementation +
-                          "', which is not run; add --implementation " + file->implementation);
+            const bool has_own = name == what && !own_names[k].empty();
+            updates.watch(name,
+                          known != nullptr ? known->implementation : has_own ? own_names[k] : name,
+                          known != nullptr ? known->file : new_file, known != nullptr);
         }
     }
 
@@ -680,7 +765,7 @@ int run_verb(const RunVerb& given) {
     std::printf("\n%s of %s in %.1f s: %s (exit %d)\n",
                 count_of(end.executions, "execution").c_str(),
                 count_of(static_cast<std::int64_t>(cases_run), "case").c_str(), end.seconds,
-                exit_code_text(exit_code, trouble).c_str(), exit_code);
+                exit_code_text(exit_code, trouble, tally.known_failures()).c_str(), exit_code);
     return exit_code;
 }
 

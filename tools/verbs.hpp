@@ -21,6 +21,7 @@ struct RunVerb {
     std::vector<std::string> known_failures;
     bool no_known_failures = false;
     bool update_known_failures = false;  ///< write what the run saw into the files
+    std::string reason;                  ///< of known failures that this adds; empty: to be written
     std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
     std::string shard;   ///< "i/n"; empty: everything
     std::string output;

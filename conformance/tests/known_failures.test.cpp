@@ -14,6 +14,7 @@
 
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
+#include "conformance/version_pattern.hpp"
 
 namespace gathercheck {
 namespace {
@@ -212,16 +213,86 @@ TEST_CASE("each shipped known failure cites a rule and names a reproducer, and n
     CHECK(programs >= 60);
 }
 
-TEST_CASE("a file is about one version or a range of versions") {
-    KnownFailures known;
-    known.versions = "1.31.1";
-    CHECK(known.covers("1.31.1"));
-    CHECK_FALSE(known.covers("1.31.2"));
-    known.versions = "1.9 - 1.31.1";
-    CHECK(known.covers("1.10.0"));
-    CHECK(known.covers("1.31.1"));
-    CHECK_FALSE(known.covers("1.32"));
-    CHECK_FALSE(known.covers("1.8.9"));
+TEST_CASE("a file is about the versions that one of its patterns covers") {
+    const auto covers = [](std::vector<std::string> patterns, const std::string& version) {
+        KnownFailures known;
+        known.versions = std::move(patterns);
+        return known.covers(version);
+    };
+    CHECK(covers({"1.31.1"}, "1.31.1"));
+    CHECK(covers({"1.31.1"}, "1.31.1+cpu"));
+    CHECK_FALSE(covers({"1.31.1+cpu"}, "1.31.1"));
+    CHECK_FALSE(covers({"1.31.1"}, "1.31.2"));
+    CHECK_FALSE(covers({"1.31.1"}, "1.31.1rc1"));
+    for (const std::string range : {"1.9 - 1.31.1", ">=1.9 <=1.31.1", ">= 1.9, <= 1.31.1"}) {
+        INFO(range);
+        CHECK(covers({range}, "1.9"));
+        CHECK(covers({range}, "1.10.0"));
+        CHECK(covers({range}, "1.31.1"));
+        CHECK(covers({range}, "1.31.1+cu12"));
+        CHECK_FALSE(covers({range}, "1.31.1.post1"));
+        CHECK_FALSE(covers({range}, "1.32"));
+        CHECK_FALSE(covers({range}, "1.8.9"));
+        CHECK_FALSE(covers({range}, "1.9rc1"));
+        CHECK_FALSE(covers({range}, "main"));
+    }
+    CHECK(covers({">=1.20 <1.32"}, "1.32-dev"));  // what comes before a version is less than it
+    CHECK_FALSE(covers({">1.31"}, "1.31.0"));
+    CHECK(covers({">1.31"}, "1.31-2"));
+    CHECK(covers({">1.31.0rc1"}, "1.31.0rc2"));
+    CHECK(covers({"1.31.*"}, "1.31"));
+    CHECK(covers({"1.31.*"}, "v1.31.7rc1"));
+    CHECK_FALSE(covers({"1.31.*"}, "1.310"));
+    CHECK(covers({"1.30.*", "1.31.1"}, "1.30.4"));
+    CHECK(covers({"1.30.*", "1.31.1"}, "1.31.1"));
+    CHECK_FALSE(covers({"1.30.*", "1.31.1"}, "1.31.2"));
+    for (const std::string version : {"1.2", "main", "built on a Monday"}) {
+        CHECK(covers({"*"}, version));
+        CHECK(covers({pattern_of(version)}, version));
+        CHECK(covers({"=" + version}, version));
+    }
+}
+
+TEST_CASE("a pattern of versions that is not understood is refused, with its place and what may be") {
+    const auto with_versions = [](const std::string& versions) {
+        return load(R"({"implementation":"engine","versions":)" + versions + R"(,"failures":[]})");
+    };
+    for (const std::string pattern :
+         {"any", "1.x", "~1.2", "^1.2", "!=1.2", "==1.2", "1.2 || 1.3", "1.30, 1.31", ">=1.2 banana", ">=",
+          ">=1.2,", "1.2 -", "1.32 - 1.30", "1.2 - any", "*.1", "1.*.2", "1.2*", ".*", "1.2rc.*",
+          "=", " ", "1.2 1.3", "<=main"}) {
+        INFO(pattern);
+        const auto loaded = with_versions("\"" + pattern + "\"");
+        REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
+        const Problem& problem = std::get<std::vector<Problem>>(loaded).front();
+        CHECK(problem.pointer == "/versions");
+        CHECK(problem.reason.find("is no pattern of versions: ") != std::string::npos);
+        CHECK(problem.reason.find(version_patterns) != std::string::npos);
+    }
+    const auto listed = with_versions(R"(["1.2","all"])");
+    REQUIRE(std::holds_alternative<std::vector<Problem>>(listed));
+    CHECK(std::get<std::vector<Problem>>(listed).front().pointer == "/versions/1");
+    for (const std::string bad : {"7", "[]", "\"\"", "{}"}) {
+        INFO(bad);
+        CHECK(std::holds_alternative<std::vector<Problem>>(with_versions(bad)));
+    }
+    CHECK(std::holds_alternative<KnownFailures>(with_versions(R"(["1.30.*","1.31.1"])")));
+}
+
+TEST_CASE("what memory turns into each other is one known failure, and nothing else is") {
+    const std::string accepted = "accepted what must be rejected";
+    const std::string varies = "not deterministic";
+    CHECK(expects({accepted}, varies));
+    CHECK(expects({"wrong value"}, varies));
+    CHECK(expects({varies}, accepted));
+    CHECK(expects({varies}, "wrong value"));
+    CHECK_FALSE(expects({accepted}, "wrong value"));
+    CHECK_FALSE(expects({accepted}, "unsafe memory"));
+    CHECK_FALSE(expects({varies}, "unsafe memory"));
+    CHECK_FALSE(expects({varies}, "wrong shape"));
+    CHECK_FALSE(expects({"crash"}, varies));
+    CHECK_FALSE(expects({accepted, varies}, "pass"));
+    CHECK_FALSE(expects({"pass", "crash"}, varies));
 }
 
 }  // namespace gathercheck

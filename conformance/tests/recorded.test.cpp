@@ -14,7 +14,7 @@ KnownFailures known(const std::function<void(KnownFailure&)>& change = {}) {
     KnownFailures known;
     known.file = "known.json";
     known.implementation = "engine";
-    known.versions = "1.2";
+    known.versions = {"1.2"};
     KnownFailure entry;
     entry.case_id = "gather-x";
     entry.outcomes = {"crash"};
@@ -59,7 +59,7 @@ TEST_CASE("known failures are others where one thing that they say is another") 
     CHECK(content_hash(known([](KnownFailure& entry) { entry.link = ""; })) != hash);
     CHECK(content_hash(known([](KnownFailure& entry) { entry.expires = ""; })) != hash);
     KnownFailures other = known();
-    other.versions = "1.3";
+    other.versions = {"1.3"};
     CHECK(content_hash(other) != hash);
     CHECK(content_hash(KnownFailures{}) != hash);
 }

@@ -36,12 +36,20 @@ public:
     std::optional<NotStarted> start() override { return not_started_; }
     const Introduction& introduction() const override { return introduction_; }
     bool follows_suite() const override { return false; }
+    int ends() const override { return ends_; }
     void answer(std::span<const Request> requests, const Answered& answered) override {
-        for (std::size_t k = 0; k < requests.size(); ++k) answered(k, answer_(requests[k]));
+        for (std::size_t k = 0; k < requests.size(); ++k) {
+            Outcome outcome = answer_(requests[k]);
+            const bool ended = std::holds_alternative<Crash>(outcome) ||
+                               std::holds_alternative<Timeout>(outcome);
+            if (ended && !requests[k].may_end) ++ends_;
+            answered(k, std::move(outcome));
+        }
     }
     std::optional<std::string> reproduce(const Request&) override { return std::nullopt; }
 
 private:
+    int ends_ = 0;
     std::string name_ = "scripted";
     Introduction introduction_;
     Answer answer_;
@@ -100,7 +108,7 @@ struct RunResult {
 
 RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
                  std::optional<NotStarted> not_started = {}, bool by_name = true,
-                 std::function<bool()> interrupted = {}) {
+                 std::function<bool()> interrupted = {}, const Suite& cases = suite()) {
     RunResult result;
     std::vector<Contender> contenders;
     contenders.push_back(
@@ -108,7 +116,7 @@ RunResult run_it(Scripted::Answer answer, const KnownFailures* known = nullptr,
     RunOptions options;
     options.today = "2026-06-01";
     options.interrupted = std::move(interrupted);
-    result.executions = run(suite(), RuleCatalogue{}, test::equations(), contenders, options,
+    result.executions = run(cases, RuleCatalogue{}, test::equations(), contenders, options,
                             [&](const Record& record) {
                                 result.records.push_back(record);
                                 result.tally.add(record);
@@ -122,7 +130,7 @@ KnownFailures known_failure(const std::string& id, const std::string& outcome,
     KnownFailures known;
     known.file = "known.json";
     known.implementation = "scripted";
-    known.versions = "1.2";
+    known.versions = {"1.2"};
     known.add({id, onnx_gather_13, {}, {outcome}, "a reason", {}, {}, {}, expires, "/failures/0"});
     return known;
 }
@@ -361,11 +369,104 @@ TEST_CASE("an entry past its date is a warning") {
 
 TEST_CASE("known failures of another version are not used, and that is said") {
     KnownFailures known = known_failure("good", "wrong value");
-    known.versions = "9.9";
+    known.versions = {"9.9"};
     const RunResult result = run_it(wrong_value, &known);
     CHECK(result.of("good").verdict == Verdict::fail);
     REQUIRE(result.tally.notes().size() == 1);
     CHECK(result.tally.notes()[0].text.find("9.9") != std::string::npos);
+}
+
+TEST_CASE("garbage that differs between runs is one known failure in each of them") {
+    const std::string accepted = "accepted what must be rejected";
+    for (const std::string& recorded : {accepted, std::string("not deterministic")}) {
+        const KnownFailures known = known_failure("bad-index", recorded);
+        for (int number = 0; number < 4; ++number) {
+            // What lies behind data: the same in both passes, or not.
+            const RunResult result = run_it(
+                [&](const Request& request) -> Outcome {
+                    Outcome outcome = by_reference(request);
+                    if (!std::holds_alternative<Rejected>(outcome)) return outcome;
+                    return ValueOutcome{test::i32({1}, {number % 2 == 0 ? 7 : 7 + request.pass})};
+                },
+                &known);
+            CHECK(result.of("bad-index").failure ==
+                  (number % 2 == 0 ? Failure::accepted : Failure::not_deterministic));
+            CHECK(result.of("bad-index").verdict == Verdict::known_failure);
+            CHECK(result.tally.exit_code() == 0);
+        }
+    }
+}
+
+TEST_CASE("an implementation that answers none of its calls is given up early") {
+    Suite many;
+    for (int k = 0; k < 40; ++k) {
+        many.cases.push_back(make_case("good-" + std::to_string(k), {2, 0}, output({30, 10})));
+    }
+    int calls = 0;
+    const auto dies_until = [&](int last) {
+        return [&calls, last](const Request& request) -> Outcome {
+            if (++calls <= last) return Crash{"killed by SIGSEGV; its stderr ends: oh no"};
+            return by_reference(request);
+        };
+    };
+    const RunResult dead = run_it(dies_until(1000), nullptr, {}, true, {}, many);
+    CHECK(calls == 5);
+    CHECK(dead.executions == 40);
+    CHECK(dead.of("good-1").verdict == Verdict::crash);
+    CHECK(dead.of("good-2").verdict == Verdict::not_run);
+    CHECK(dead.of("good-39").detail ==
+          "none of its first 5 calls, which are from all parts of the run, was answered; the last: "
+          "crash: killed by SIGSEGV; its stderr ends: oh no; the rest was not asked");
+    CHECK(dead.tally.exit_code() == 1);
+
+    // It dies at the start, but not everywhere.
+    for (const int last : {1, 2, 4}) {
+        calls = 0;
+        const RunResult alive = run_it(dies_until(last), nullptr, {}, true, {}, many);
+        INFO(last);
+        CHECK(alive.of("good-39").verdict == Verdict::pass);
+        CHECK(alive.tally.exit_code() == 1);
+    }
+
+    // What is known to end it tells nothing.
+    KnownFailures known = known_failure("good-0", "crash");
+    for (int k = 1; k < 39; ++k) {
+        known.add({"good-" + std::to_string(k), onnx_gather_13, {}, {"crash"}, "a reason", {}, {},
+                   {}, {}, "/failures/1"});
+    }
+    calls = 0;
+    const RunResult last_one = run_it(dies_until(39), &known, {}, true, {}, many);
+    CHECK(last_one.of("good-38").verdict == Verdict::known_failure);
+    CHECK(last_one.of("good-39").verdict == Verdict::pass);
+}
+
+TEST_CASE("notes that say the same of several are one") {
+    Tally tally;
+    tally.add(NoteRecord{"x", "warning", "it died", "case a"});
+    CHECK(tally.notes()[0].text == "it died: case a");
+    for (int k = 0; k < 12; ++k) tally.add(NoteRecord{"x", "warning", "it died", "case b"});
+    tally.add(NoteRecord{"y", "warning", "it died", "case a"});
+    tally.add(NoteRecord{"x", "warning", "it hung"});
+    REQUIRE(tally.notes().size() == 3);
+    CHECK(tally.notes()[0].text == "it died: case a (and 12 more)");
+    CHECK(tally.notes()[2].text == "it hung");
+}
+
+TEST_CASE("the conclusion counts known failures") {
+    CHECK(exit_code_text(0, "", 0) == "conforms");
+    CHECK(exit_code_text(0, "", 1) == "conforms but for 1 known failure");
+    CHECK(exit_code_text(0, "", 596) == "conforms but for 596 known failures");
+    CHECK(exit_code_text(1, "", 2) == "does not conform");
+}
+
+TEST_CASE("a program that was given a name is repeated by both") {
+    RunRecord run;
+    run.settings.emplace();
+    run.settings->implementations = {"reference", "scripted=exec:./a b"};
+    ExecutionRecord record;
+    record.implementation = "scripted";
+    CHECK(repeat_line(record, run).find(" --implementation 'scripted=exec:./a b' --filter") !=
+          std::string::npos);
 }
 
 TEST_CASE("what is asked for by name and unavailable is trouble, a default row is not") {
