@@ -178,7 +178,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->check(number_in(Range<int>{1, 256}))
         ->capture_default_str()
         ->type_name("N");
-    run_app.add_option("--failures", run.failures_shown, "Failures shown one by one; 0 for all")
+    run_app
+        .add_option("--failures", run.failures_shown,
+                    "Failures shown in the end: all if they are no more, else one of each "
+                    "kind, the gravest first; 0: every one, as it comes")
         ->check(number_in(shown_allowed))
         ->capture_default_str();
     add_format(run_app, run.format);
@@ -616,7 +619,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     judge_app.add_option("--output", judge.output, "Write the records here as JSON lines")
         ->type_name("FILE");
     judge_app
-        .add_option("--failures", judge.failures_shown, "Failures shown one by one; 0 for all")
+        .add_option("--failures", judge.failures_shown,
+                    "Failures shown in the end: all if they are no more, else one of each "
+                    "kind, the gravest first; 0: every one, as it comes")
         ->check(number_in(shown_allowed))
         ->capture_default_str();
     add_format(judge_app, judge.format);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnosis: which misreading of the specification gives the very answers that an implementation
-// gave where it failed.
+// gave where it failed, for which of its operators.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "conformance/implementation.hpp"
 #include "conformance/outcome.hpp"
 #include "conformance/record.hpp"
+#include "conformance/route.hpp"
 #include "conformance/rules.hpp"
 
 namespace gathercheck {
@@ -37,7 +39,22 @@ std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> 
 /// place of an index out of bounds. `equations` must outlive them.
 std::vector<Misreading> misreadings(const Equations& equations);
 
-/// Collects the failures of one implementation and explains them. Not thread-safe.
+/// What identifies an execution among those of a run.
+std::uint64_t execution_key(const ExecutionRecord& record);
+
+/// "onnx.Gather-11,13, onnx.GatherND-13": versions in the order of the table.
+std::string versions_text(std::span<const OperatorVersion> versions);
+
+/// What explains the failures of one implementation.
+struct Explanation {
+    std::string text;  ///< one sentence; empty where nothing failed that could be explained
+    /// By execution_key(): "indices out of bounds are clamped to the range (index-clamped)".
+    std::unordered_map<std::uint64_t, std::string> causes;
+};
+
+/// Collects the failures of one implementation and explains them. A cause may hold for some of its
+/// operator versions only, and within them on some routes or for some types only: calls that passed
+/// there contradict it, other calls do not. Not thread-safe.
 class Diagnosis {
 public:
     /// Both must outlive this.
@@ -45,46 +62,48 @@ public:
         : equations_(equations), rules_(rules) {}
 
     /// One execution with its verdict; `tested` must outlive this. Failures whose outcome is no
-    /// answer (a crash, a time limit) are not explained.
+    /// answer (a crash, unsafe memory) are explained by an index that is not checked, or not at
+    /// all.
     void add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record);
 
     /// The same of an execution of which only the record is left.
     void add_recorded(const Case& tested, const ExecutionRecord& record);
 
-    /// One sentence: "all 37 failures are explained by: indices out of bounds are clamped to the
-    /// range (index-clamped)". Empty where nothing failed that could be explained.
-    std::string text() const;
+    /// "all 37 failures are explained by: indices out of bounds are clamped to the range
+    /// (index-clamped)", or several causes with the share of each.
+    Explanation explain() const;
+
+    std::string text() const { return explain().text; }
 
 private:
-    /// An outcome, or the digest of one that is not kept.
-    using Answer = std::variant<Outcome, std::string>;
+    friend class Diagnosing;
+
+    /// No answer that could be compared.
+    struct NoAnswer {
+        bool may_be_memory;  ///< memory of others could have caused it
+    };
+    /// An outcome, the digest of one that is not kept, or none.
+    using Answer = std::variant<Outcome, std::string, NoAnswer>;
 
     struct Failed {
         const Case* tested;
         OperatorVersion version;
+        Route route;
         Answer answer;
+        bool is_other = false;  ///< of a digest: it accepted an index out of bounds, and treated it
+                                ///< in none of the ways that have a name
+        std::uint64_t key = 0;
     };
     struct Passed {
         const Case* tested;
         OperatorVersion version;
-
-        friend bool operator==(const Passed&, const Passed&) = default;
+        Route route;
     };
-
-    struct Candidate {
-        const Misreading* misreading;
-        std::vector<bool> explains;     ///< one for each failure
-        std::int64_t contradicted = 0;  ///< passing calls that it would have got wrong
-    };
-
-    static bool same_answer(const Answer& theirs, const Outcome& ours);
-    std::vector<Candidate> candidates(std::span<const Misreading> misreadings) const;
-    void look_at_passes(std::vector<Candidate>& candidates) const;
 
     const Equations& equations_;
     const RuleCatalogue& rules_;
     std::vector<Failed> failed_;
-    std::vector<Passed> passed_;  ///< once for each route
+    std::vector<Passed> passed_;
     std::int64_t bytes_ = 0;
     std::int64_t left_out_ = 0;
 };

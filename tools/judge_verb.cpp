@@ -159,16 +159,16 @@ int judge_verb(const JudgeVerb& options) {
             output.write(record);
             if (execution == nullptr) return;
             ++executions;
-            if (!text || !failures.next(*execution)) return;
-            std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
+            if (text) std::fputs(failures.add(*execution, header).c_str(), stdout);
         },
         {});
-    const std::string sentence = diagnosis.text();
-    if (!sentence.empty()) {
-        const NoteRecord note{name, "diagnosis", sentence};
+    const Explanation found = diagnosis.explain();
+    if (!found.text.empty()) {
+        const NoteRecord note{name, "diagnosis", found.text};
         tally.add(note);
         output.write(note);
     }
+    failures.explain(found.causes);
     EndRecord end;
     end.executions = executions;
     end.exit_code = broken.empty() ? tally.exit_code() : 3;

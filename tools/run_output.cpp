@@ -5,12 +5,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <map>
+#include <tuple>
 #include <utility>
 
+#include "conformance/number.hpp"
 #include "conformance/report.hpp"
+#include "tools/diagnosis.hpp"
 
 namespace gathercheck {
 
@@ -87,14 +92,141 @@ void RecordFile::fail() {
                  path_.c_str(), std::strerror(why));
 }
 
-bool ShownFailures::next(const ExecutionRecord& execution) {
-    return is_reported(execution.verdict) && (++count_ <= most_ || most_ == 0);
+namespace {
+
+/// The place of a failure in the order of kinds: what damages memory or ends a process, wrong
+/// answers, wrong refusals, the rest.
+int gravity_of(const ExecutionRecord& execution) {
+    switch (execution.verdict) {
+        case Verdict::crash:
+            return 1;
+        case Verdict::timeout:
+            return 2;
+        case Verdict::broken:
+            return 11;
+        case Verdict::fixed:
+            return 12;
+        case Verdict::fail:
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unavailable:
+        case Verdict::unspecified:
+        case Verdict::known_failure:
+        case Verdict::not_run:
+            break;
+    }
+    switch (execution.failure) {
+        case Failure::unsafe_memory:
+            return 0;
+        case Failure::not_deterministic:
+            return 3;
+        case Failure::wrong_value:
+            return 4;
+        case Failure::wrong_shape:
+            return 5;
+        case Failure::wrong_type:
+            return 6;
+        case Failure::accepted:
+            return 7;
+        case Failure::rejected:
+            return 8;
+        case Failure::unsupported:
+            return 9;
+        case Failure::wrong_error:
+        case Failure::none:
+            break;
+    }
+    return 10;
+}
+
+}  // namespace
+
+std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
+    if (!is_reported(execution.verdict)) return {};
+    ++count_;
+    const auto text = [&] { return failure_text(execution, repeat_line(execution, header)); };
+    if (most_ == 0) return text();
+    const OperatorInfo& version = info(execution.operator_version);
+    Kind kind;
+    kind.gravity = gravity_of(execution);
+    kind.implementation = execution.implementation;
+    kind.what = std::string(name(execution.verdict)) + " " + std::string(name(execution.failure));
+    kind.where = std::string(version.type) + " " + execution.classification;
+    const auto same = [&](const Kind& one) {
+        return one.implementation == kind.implementation && one.what == kind.what &&
+               one.where == kind.where;
+    };
+    const auto found = std::ranges::find_if(kinds_, same);
+    const auto place = static_cast<std::size_t>(found - kinds_.begin());
+    if (found == kinds_.end()) kinds_.push_back(std::move(kind));
+    const bool keep = kinds_[place].kept++ < std::max(kept_of_each_kind, most_);
+    entries_.push_back({place, execution.operator_version, execution_key(execution),
+                        keep ? text() : std::string()});
+    return {};
+}
+
+std::vector<ShownFailures::Group> ShownFailures::groups() const {
+    // Failures of one cause are of one kind, whichever operator they are of.
+    std::map<std::tuple<int, std::string, std::string, std::string, std::string>, std::size_t>
+        places;
+    std::vector<Group> groups;
+    for (const Entry& entry : entries_) {
+        const Kind& kind = kinds_[entry.kind];
+        const auto found = causes_.find(entry.key);
+        const std::string cause = found == causes_.end() ? std::string() : found->second;
+        const auto [place, is_new] =
+            places.try_emplace({kind.gravity, kind.implementation, kind.what, cause,
+                                cause.empty() ? kind.where : std::string()},
+                               groups.size());
+        if (is_new) groups.push_back({kind.gravity, {}, cause});
+        groups[place->second].entries.push_back(&entry);
+    }
+    for (Group& group : groups) {  // one that can be shown comes first
+        const auto shown = std::ranges::find_if(
+            group.entries, [](const Entry* entry) { return !entry->text.empty(); });
+        if (shown != group.entries.end()) std::iter_swap(group.entries.begin(), shown);
+    }
+    std::ranges::stable_sort(groups, [](const Group& a, const Group& b) {
+        if (a.gravity != b.gravity) return a.gravity < b.gravity;
+        return a.entries.size() > b.entries.size();
+    });
+    return groups;
 }
 
 void ShownFailures::close(const Tally& tally) const {
-    if (count_ > most_ && most_ != 0) {
-        std::printf("... and %lld more; --failures 0 shows all, --output FILE records all\n",
-                    static_cast<long long>(count_ - most_));
+    const bool all = entries_.size() <= most_;
+    std::size_t shown = 0;
+    std::size_t left = 0;
+    std::size_t left_kinds = 0;
+    for (const Group& group : groups()) {
+        if (!all && shown == most_) {
+            left += group.entries.size();
+            ++left_kinds;
+            continue;
+        }
+        for (const Entry* entry : group.entries) {
+            std::fputs(entry->text.c_str(), stdout);
+            if (!group.cause.empty()) {
+                std::printf("  explained by: %s\n", group.cause.c_str());
+            }
+            if (!all) break;
+        }
+        ++shown;
+        if (all || group.entries.size() == 1) continue;
+        std::vector<OperatorVersion> versions;
+        for (const Entry* entry : group.entries) versions.push_back(entry->version);
+        std::printf("  and %zu more like it, of %s\n", group.entries.size() - 1,
+                    versions_text(versions).c_str());
+    }
+    if (left > 0) {
+        std::printf("... and %s of %s\n",
+                    count_of(static_cast<std::int64_t>(left), "failure").c_str(),
+                    count_of(static_cast<std::int64_t>(left_kinds), "other kind").c_str());
+    }
+    if (!all) {
+        std::printf("of %lld failures one of each kind was shown; --failures 0 shows all, --output "
+                    "FILE records all\n",
+                    static_cast<long long>(count_));
     }
     if (count_ > 0) std::puts("");
     std::fputs(summary_text(tally).c_str(), stdout);

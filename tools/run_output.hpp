@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "conformance/load.hpp"
@@ -56,20 +57,55 @@ private:
     bool failed_ = false;
 };
 
-/// Which failures are shown one by one, and the text after them. Not for records on stdout.
+/// The failures that are shown, and the text after them: all of them where they are few, else one
+/// of each kind, the gravest first, with how many are like it. Not for records on stdout.
 class ShownFailures {
 public:
-    /// Shows so many; 0: all.
-    explicit ShownFailures(int most) : most_(most) {}
+    /// Shows so many; 0: all, each as it comes.
+    explicit ShownFailures(int most) : most_(static_cast<std::size_t>(most)) {}
 
-    /// True where this one is to be shown.
-    bool next(const ExecutionRecord& execution);
-    /// Prints how many are left out, and the summary.
+    /// The text to be shown at once; empty for most. `header` is that of the run.
+    std::string add(const ExecutionRecord& execution, const RunRecord& header);
+    /// What explains failures of an implementation, by execution_key(): those of one cause are of
+    /// one kind.
+    void explain(const std::unordered_map<std::uint64_t, std::string>& causes) {
+        causes_.insert(causes.begin(), causes.end());
+    }
+    std::int64_t count() const { return count_; }
+    /// Prints the failures that were kept, how many are left out, and the summary.
     void close(const Tally& tally) const;
 
 private:
-    int most_;
+    /// All that failed in one way, as far as the record of one execution tells.
+    struct Kind {
+        int gravity = 0;  ///< 0: the gravest
+        std::string implementation;
+        std::string what;                        ///< "FAIL wrong value"
+        std::string where;                       ///< operator and treatment of bad indices
+        std::size_t kept = 0;                    ///< how many of it have a text
+    };
+    struct Entry {
+        std::size_t kind = 0;
+        OperatorVersion version = OperatorVersion::onnx_gather_13;
+        std::uint64_t key = 0;
+        std::string text;  ///< empty of most where there are many
+    };
+    /// Kinds that a reader need not tell apart.
+    struct Group {
+        int gravity = 0;
+        std::vector<const Entry*> entries;
+        std::string cause;
+    };
+
+    static constexpr std::size_t kept_of_each_kind = 20;
+
+    std::vector<Group> groups() const;
+
+    std::size_t most_;
     std::int64_t count_ = 0;
+    std::vector<Kind> kinds_;
+    std::vector<Entry> entries_;
+    std::unordered_map<std::uint64_t, std::string> causes_;
 };
 
 }  // namespace gathercheck

@@ -405,7 +405,7 @@ std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
 /// Shows how far the run is, on a terminal only and not more often than the eye follows.
 class ProgressLine {
 public:
-    void show(const Progress& progress) {
+    void show(const Progress& progress, std::int64_t failures) {
         if (!terminal_) return;
         const auto now = std::chrono::steady_clock::now();
         if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
@@ -413,6 +413,7 @@ public:
         shown_ = true;
         std::fprintf(stderr, "\r\033[K%s: %lld of %lld", progress.implementation.c_str(),
                      static_cast<long long>(progress.done), static_cast<long long>(progress.total));
+        if (failures > 0) std::fprintf(stderr, ", %s", count_of(failures, "failure").c_str());
         std::fflush(stderr);
     }
     void clear() {
@@ -673,9 +674,11 @@ int run_verb(const RunVerb& given) {
         tally.add(record);
         updates.add(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (!text || execution == nullptr || !failures.next(*execution)) return;
+        if (!text || execution == nullptr) return;
+        const std::string shown = failures.add(*execution, header);
+        if (shown.empty()) return;
         progress.clear();
-        std::fputs(failure_text(*execution, repeat_line(*execution, header)).c_str(), stdout);
+        std::fputs(shown.c_str(), stdout);
     };
     std::map<std::string, Diagnosis> diagnoses;
     const auto diagnosis_of = [&](const std::string& implementation) -> Diagnosis& {
@@ -704,7 +707,7 @@ int run_verb(const RunVerb& given) {
     };
     const auto on_progress = [&](const Progress& now) {
         output.flush();
-        progress.show(now);
+        progress.show(now, failures.count());
     };
     run_options.judged = [&](const Case& tested, const Outcome& outcome,
                              const ExecutionRecord& record) {
@@ -718,8 +721,9 @@ int run_verb(const RunVerb& given) {
     count_recorded();
     end.executions += executions_before;
     for (const auto& [implementation, diagnosis] : diagnoses) {
-        const std::string sentence = diagnosis.text();
-        if (!sentence.empty()) on_record(NoteRecord{implementation, "diagnosis", sentence});
+        const Explanation found = diagnosis.explain();
+        if (!found.text.empty()) on_record(NoteRecord{implementation, "diagnosis", found.text});
+        failures.explain(found.causes);
     }
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() +

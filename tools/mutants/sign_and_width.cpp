@@ -54,9 +54,9 @@ void add_sign(Theme& theme) {
               }});
     theme.add("negative-counts-from-first-dimension",
               "a negative index counts from the end of the first dimension",
-              {OperatorVersion::openvino_gather_8, OperatorVersion::onnx_gather_11,
-               OperatorVersion::onnx_gather_13, OperatorVersion::onnx_gather_elements_11,
-               OperatorVersion::onnx_gather_elements_13},
+              versions_where([](const OperatorInfo& op) {
+                  return takes_negative(op) && has_axis(op);
+              }),
               {.index = [](std::int64_t index, const IndexPlace& place) {
                   if (index >= 0 || index < -place.s) return index;
                   return ((index + place.call.data.shape[0]) % place.s + place.s) % place.s;
