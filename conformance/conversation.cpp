@@ -47,7 +47,7 @@ bool Conversation::receive() {
         if (count < 0) return errno == EAGAIN;
         if (count == 0) return false;
         received_.append(chunk.data(), static_cast<std::size_t>(count));
-        if (received_.size() > longest_line) return true;
+        if (received_.size() > longest_small_answer) return true;
     }
 }
 
@@ -74,7 +74,7 @@ Heard Conversation::exchange(std::string_view text, double seconds) {
             received_.erase(0, newline + 1);
             return heard;
         }
-        if (ended || late || received_.size() > longest_line) {
+        if (ended || late || received_.size() > longest_small_answer) {
             Heard heard{closed ? Heard::Kind::closed : Heard::Kind::silent, received_, {}, {}};
             if (ended) {
                 heard.kind = Heard::Kind::ended;

@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/capped.hpp"
 #include "conformance/fork_gate.hpp"
 #include "conformance/implementation.hpp"
 #include "conformance/in_process_child.hpp"
@@ -64,13 +65,13 @@ private:
             case AnswerKind::rejected:
                 return rejected();
             case AnswerKind::unsupported:
-                return Unsupported{answer_.get_text()};
+                return Unsupported{capped(answer_.get_text())};
             case AnswerKind::unsafe_memory:
-                return UnsafeMemory{answer_.get_text()};
+                return UnsafeMemory{capped(answer_.get_text())};
             case AnswerKind::crash:
-                return Crash{answer_.get_text()};
+                return Crash{capped(answer_.get_text())};
             case AnswerKind::broken:
-                return Broken{answer_.get_text()};
+                return Broken{capped(answer_.get_text())};
         }
         return std::nullopt;
     }
@@ -119,8 +120,8 @@ private:
         Rejected result;
         result.category = Category{category};
         result.phase = Phase{phase};
-        result.rule = answer_.get_text();
-        result.message = answer_.get_text();
+        result.rule = capped(answer_.get_text());
+        result.message = capped(answer_.get_text());
         return result;
     }
 

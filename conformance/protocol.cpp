@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "conformance/base64.hpp"
+#include "conformance/capped.hpp"
 #include "conformance/json.hpp"
 #include "conformance/protocol_json.hpp"
 #include "reference/operator_version.hpp"
+#include "reference/reference.hpp"
 
 namespace gathercheck {
 namespace {
@@ -226,6 +228,12 @@ std::optional<Malformed> read_names(const Json& hello, Introduction& introductio
             return inside("/implementation", "\"implementation\": ", *malformed);
         }
         *target = std::move(std::get<std::string>(text));
+        if (target->size() > longest_name) {
+            return Malformed{"the implementation's " + in_quotes(key) + " has " +
+                                 std::to_string(target->size()) + " bytes, more than " +
+                                 std::to_string(longest_name) + ": " + in_quotes(*target),
+                             pointer_child("/implementation", key)};
+        }
     }
     if (introduction.name.empty()) {
         return Malformed{"the implementation's \"name\" is empty", "/implementation/name"};
@@ -405,7 +413,7 @@ Read<Outcome> read_rejected(const Json& value) {
         if (auto* malformed = std::get_if<Malformed>(&text)) return std::move(*malformed);
         texts[k] = std::move(std::get<std::string>(text));
     }
-    rejected.message = std::move(texts[0]);
+    rejected.message = capped(std::move(texts[0]));
     if (find_member(value, "phase") != nullptr) {
         rejected.phase = phase(texts[1]);
         if (!rejected.phase) {
@@ -433,7 +441,7 @@ Read<Outcome> read_form(std::string_view form, const Json& value) {
     if (form == "descriptor") return read_descriptor(value);
     if (form == "rejected") return read_rejected(value);
     if (!value.is_string()) return Malformed{"is " + describe_json(value) + ", not a string"};
-    std::string text = value.get<std::string>();
+    std::string text = capped(value.get<std::string>());
     if (form == "unsupported") return Outcome(Unsupported{std::move(text)});
     if (form == "unsafe") return Outcome(UnsafeMemory{std::move(text)});
     return Outcome(Broken{std::move(text)});
@@ -495,6 +503,36 @@ std::size_t size_of_call_members(const Request& request) {
         }
     }
     return total;
+}
+
+std::size_t size_of_answer(const Request& request) {
+    constexpr std::size_t around = 2048;  // seq, type, shape and quotes
+    if (request.describe) return around;
+    const auto described = reference::output_descriptor(*request.call);
+    if (!described) return around;
+    const auto count = element_count(described->shape);
+    const auto size = byte_size(*described);
+    if (!count || !size || static_cast<std::size_t>(*size) >= longest_line) return longest_line;
+    if (described->type != ElementType::string) {
+        return std::min(longest_line, around + static_cast<std::size_t>(*size) / 3 * 4 + 4);
+    }
+    const TensorView* data = request.call->input("data");
+    const auto held = data == nullptr ? std::nullopt : bytes_to_send(*data, false);
+    std::int64_t longest = 0;
+    for (std::int64_t k = 0; held && k < *held / static_cast<std::int64_t>(sizeof(StringElement));
+         ++k) {
+        longest = std::max(longest, string_at(*data, k).length);
+    }
+    // Each byte may come as an escape of six.
+    const std::size_t of_each = 6 * std::min(static_cast<std::size_t>(longest), longest_line) + 3;
+    if (static_cast<std::size_t>(*count) > (longest_line - around) / of_each) return longest_line;
+    return around + static_cast<std::size_t>(*count) * of_each;
+}
+
+std::size_t longest_answer(const Request& request) {
+    if (request.describe) return longest_small_answer;
+    return std::min(longest_line, longest_small_answer + 2 * size_of_answer(request) +
+                                      size_of_call_members(request));
 }
 
 std::string call_members(const Request& request) {
@@ -627,7 +665,7 @@ std::variant<std::string, Malformed> read_source(std::string_view line, std::int
 std::string shown(std::string_view line) {
     constexpr std::size_t longest = 300;
     if (line.size() <= longest) return printable(line);
-    return printable(line.substr(0, longest)) + "... (" + std::to_string(line.size()) + " bytes)";
+    return printable(start_of(line, longest)) + "... (" + std::to_string(line.size()) + " bytes)";
 }
 
 }  // namespace gathercheck

@@ -18,6 +18,9 @@ namespace gathercheck {
 inline constexpr std::int64_t protocol_min = 1;
 inline constexpr std::int64_t protocol_max = 1;
 inline constexpr std::size_t longest_line = std::size_t{1} << 30;
+/// The longest answer that carries no output, and the longest name that a hello says.
+inline constexpr std::size_t longest_small_answer = std::size_t{1} << 24;
+inline constexpr std::size_t longest_name = 256;
 
 /// Why a line is not what the protocol asks for: one clause, without the line itself.
 struct Malformed {
@@ -34,6 +37,13 @@ std::string call_members(const Request& request);
 
 /// Upper bound of the bytes of call_members(), known without making them.
 std::size_t size_of_call_members(const Request& request);
+
+/// Bytes of the answer to a run or describe message that the operator's output makes: what a right
+/// answer needs.
+std::size_t size_of_answer(const Request& request);
+
+/// The longest answer that is read: wrong ones may be larger than right ones, but not by any amount.
+std::size_t longest_answer(const Request& request);
 
 /// "run", or "describe" for a described call. `with_pass`: for a worker that reports unsafe memory;
 /// `model`: the number that the calls of a sequence share, for a worker that keeps models, else 0.

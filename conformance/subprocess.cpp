@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "conformance/capped.hpp"
 #include "conformance/fork_gate.hpp"
 #include "conformance/json.hpp"
 
@@ -374,7 +375,7 @@ std::string Tail::last_lines(int lines) const {
     for (auto line = found.rbegin(); line != found.rend(); ++line) {
         if (!result.empty()) result += " | ";
         constexpr std::size_t longest = 400;
-        result += printable(line->size() <= longest ? *line : line->substr(0, longest));
+        result += printable(start_of(*line, longest));
         if (line->size() > longest) result += "...";
     }
     return result;

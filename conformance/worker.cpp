@@ -211,8 +211,8 @@ private:
         const std::string members = call_members(request);
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
-        Reply reply =
-            exchange(call_message(seq, request, members, guards, model), limits_.seconds_per_call);
+        Reply reply = exchange(call_message(seq, request, members, guards, model),
+                               limits_.seconds_per_call, &request);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
             if (auto* outcome = std::get_if<Outcome>(&answer)) {
@@ -270,8 +270,8 @@ private:
                 pollfd{child_.errors.number(), POLLIN, 0}};
     }
 
-    /// Sends a message and waits for one line.
-    Reply exchange(std::string_view message, double seconds) {
+    /// Sends a message and waits for one line. Only the answer to a call may be a long one.
+    Reply exchange(std::string_view message, double seconds, const Request* call = nullptr) {
         Clock::time_point deadline = after(seconds);
         received_.clear();
         bool silent = false;  // it closed its standard output
@@ -291,11 +291,11 @@ private:
                 child_.output.close();
                 if (!silent) deadline = std::min(deadline, after(1));
                 silent = true;
+        std::size_t longest = longest_small_answer;
             }
             if (received_.line()) return take_line(message.empty());
-            if (received_.text().size() > longest_line) {
-                return Malformed{"is a line beyond " + std::to_string(longest_line) +
-                                 " bytes: " + shown(received_.text())};
+            if (call != nullptr && received_.text().size() > longest_small_answer) {
+                longest = longest_answer(*std::exchange(call, nullptr));
             }
             if (ended) return Ended{};
             if (!late) continue;
@@ -318,6 +318,7 @@ private:
         }
     }
 
+            if (received_.text().size() > longest) return too_long(longest);
     /// Reads what is there. False at the end of its output.
     bool receive() {
         for (;;) {
@@ -325,10 +326,17 @@ private:
             const ssize_t count = ::read(child_.output.number(), room.data(), room.size());
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) return errno == EAGAIN;
+    Malformed too_long(std::size_t longest) const {
+        return {"is longer than " + std::to_string(longest) +
+                " bytes, which is more than it can need: " + shown(received_.text())};
+    }
+
             if (count == 0) return false;
             received_.add(static_cast<std::size_t>(count));
             const bool all = static_cast<std::size_t>(count) < room.size();
-            if (all || received_.line() || received_.text().size() > longest_line) return true;
+            if (all || received_.line() || received_.text().size() > longest_small_answer) {
+                return true;
+            }
         }
     }
 

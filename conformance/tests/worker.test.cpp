@@ -572,15 +572,33 @@ TEST_CASE("no descriptor of a worker's is handed to other programs") {
     CHECK(handed_on() == before);
 }
 
-TEST_CASE("a line beyond one gibibyte is broken", "[.large]") {
-    const auto implementation = fake("endless-line", {}, Limits{});
-    REQUIRE(reason(implementation->start()) == "started");
-    const Sample bad(9);
-    const Sample good;
-    const std::vector<Request> requests{{&bad.call}, {&good.call}};
-    const std::vector<std::string> outcomes = answers(*implementation, requests);
-    CHECK(outcomes[0].starts_with("broken: answer is a line beyond 1073741824 bytes: xxx"));
-    CHECK(outcomes[1] == good_answer);
+TEST_CASE("what is longer than any answer to the call is broken, soon and in little memory") {
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(outcome_of("endless-line")
+              .starts_with("broken: answer is longer than 16782"));
+    CHECK(outcome_of("endless-lines").starts_with("broken: answer is followed by a second one: "));
+    CHECK(reason(fake("endless-at-start")->start())
+              .starts_with("broken: no hello as the protocol wants it: is longer than 16777216 "
+                           "bytes, which is more than it can need: xxx"));
+    CHECK(seconds_since(begin) < 15);
+}
+
+TEST_CASE("of a long message the start is an outcome") {
+    const std::string start(4096, 'm');
+    const std::string rest = "... (8384512 bytes more)";
+    CHECK(outcome_of("long-message") == "rejected: " + start + rest);
+    CHECK(outcome_of("long-unsupported") == "unsupported: " + start + rest);
+    CHECK(outcome_of("long-fault") == "broken: " + start + rest);
+    CHECK(reason(fake("long-name")->start())
+              .starts_with("broken: no hello as the protocol wants it: the implementation's "
+                           "\"device\" has 257 bytes, more than 256: \"nnn"));
+}
+
+TEST_CASE("standard error in small pieces is read in large ones") {
+    // Two hundred thousand writes: as fast as the worker makes them.
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(outcome_of("whispers") == good_answer);
+    CHECK(seconds_since(begin) < 15);
 }
 
 TEST_CASE("what a call costs beyond the worker's own time", "[.speed]") {

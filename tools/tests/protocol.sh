@@ -18,6 +18,33 @@ expect 'a minimal Python worker of version 1 conforms' 0 'minimal.py +(3[6-9]|[4
 some=(--sweeps none --filter 'case=gather-type-*' --filter 'case=gather-batch-*' --filter 'case=gather-axis-*' --filter 'case=gather-size-*')
 expect 'a full Python worker of version 1 conforms' 0 ' 1\.0 +1[0-9]{3} +0 ' "$gathercheck" run --implementation "exec:python3 $v1/full.py" "${some[@]}"
 
+# --- long messages: records stay short enough for every reader
+cat >talker.py <<'PY'
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["message"] == "goodbye":
+        break
+    if message["message"] == "hello":
+        claim = {"operators": ["onnx.Gather-13"], "data": ["f32"], "indices": ["i64"]}
+        print(json.dumps({"message": "hello", "protocol": 1, "implementation": {"name": "talker"}, "claims": [claim]}), flush=True)
+    else:
+        print(json.dumps({"seq": message["seq"], "rejected": {"message": "m" * int(sys.argv[1])}}), flush=True)
+PY
+cat >numbers.json <<'JSON'
+{ "cases": [ { "id": "numbers", "title": "a case", "inputs": {
+    "data": { "type": "f32", "shape": [3], "values": [1, 2, 3] }, "indices": { "type": "i64", "shape": [2], "values": [2, 0] } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula.axis0"],
+    "output": { "type": "f32", "shape": [2], "values": [3, 1] } } ] } ] }
+JSON
+talk() { "$gathercheck" run --cases numbers.json --implementation "exec:python3 $folder/talker.py $1" --output talk.jsonl; }
+expect 'a message of 10 MB is a rejection' 1 'rejected: m{4096}... \(9995904 bytes more\)' talk 10000000
+expect 'and its start is recorded' 0 '^1$' grep -c '"outcome":"rejected".*(9995904 bytes more)' talk.jsonl
+expect 'a message of 100 MB is broken' 3 'answer is longer than 1678[0-9]{4} bytes, which is more than it can need: ' talk 100000000
+expect 'and the record can be read' 3 '^1 execution|broken' "$gathercheck" report talk.jsonl
+
 few=(--filter 'case=documented-*' --filter 'case=gather-type-string*' --filter 'case=gather-size-*' --filter route=runtime/static --filter route=folded/static)
 
 # --- what runner and workers say to each other

@@ -58,6 +58,7 @@ Json hello(const std::string& mode) {
         {"answers", {"describe", "run", "sing"}},
         {"features", {"reproduce", "fly"}},
         {"mood", {{"good", true}}}};
+    if (mode == "long-name") message["implementation"]["device"] = std::string(257, 'n');
     if (mode == "claims-nothing") message["claims"] = Json::array();
     if (mode == "claims-unknown") message["claims"][0]["operators"] = {"future.Gather-99"};
     if (mode == "runs-only") message["answers"] = {"run"};
@@ -144,6 +145,20 @@ void misbehave(const std::string& mode, const Json& message, Json answer) {
     if (mode == "talks-for-ever") {
         for (;;) std::cerr << "still at it\n";
     }
+    if (mode == "long-message" || mode == "long-unsupported" || mode == "long-fault") {
+        const std::string text(std::size_t{8} << 20, 'm');
+        if (mode == "long-message") return say_line({{"seq", seq}, {"rejected", {{"message", text}}}});
+        return say_line({{"seq", seq}, {mode == "long-fault" ? "broken" : "unsupported", text}});
+    }
+    if (mode == "whispers") {  // much standard error in small pieces
+        for (int k = 0; k < 100'000; ++k) {
+            if (::write(STDERR_FILENO, "whisper whisper\n", 16) < 0) return;
+        }
+        return say_line(answer);
+    }
+    if (mode == "endless-lines") {
+        for (;;) say("and another line\n");
+    }
     if (mode == "endless-line") {
         const std::string part(std::size_t{1} << 20, 'x');
         for (;;) say(part);
@@ -201,6 +216,8 @@ int main(int argc, char** argv) {
         if (kind == "goodbye") break;
         if (kind != "hello") {
             answer(mode, message);
+        } else if (mode == "endless-at-start") {
+            for (const std::string part(std::size_t{1} << 20, 'x');;) say(part);
         } else if (mode == "rubbish-at-start") {
             say("Engine 3.1 ready.\n");
         } else {
