@@ -286,6 +286,7 @@ std::variant<Spawned, std::string> spawn(const Command& command) {
                     std::move(output.read), std::move(errors.read)};
     widen(spawned.input);
     widen(spawned.output);
+    widen(spawned.errors);
     set_non_blocking(spawned.input);
     set_non_blocking(spawned.output);
     set_non_blocking(spawned.errors);
@@ -336,12 +337,14 @@ std::string signal_name(int number) {
 }
 
 bool Tail::drain(const FileHandle& from) {
+    drained_ = 0;
     if (!from) return false;
     std::array<char, 65536> chunk;
     for (int turns = 0; turns < 16; ++turns) {  // a flood must not keep us here
         const ssize_t count = ::read(from.number(), chunk.data(), chunk.size());
         if (count > 0) {
             add({chunk.data(), static_cast<std::size_t>(count)});
+            drained_ += static_cast<std::size_t>(count);
             if (static_cast<std::size_t>(count) < chunk.size()) return true;
             continue;
         }

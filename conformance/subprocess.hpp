@@ -139,6 +139,9 @@ class Tail {
 public:
     /// Reads what is there without waiting. False once nothing more can come.
     bool drain(const FileHandle& from);
+
+    /// The last time there was so much that more is to be expected at once.
+    bool is_flooded() const { return drained_ >= flood; }
     void add(std::string_view text);
     void clear() { text_.clear(); }
 
@@ -148,7 +151,9 @@ public:
 
 private:
     static constexpr std::size_t most = 4096;
+    static constexpr std::size_t flood = std::size_t{1} << 18;
     std::string text_;
+    std::size_t drained_ = 0;  // bytes, by the last call of `drain`
 };
 
 /// Behind how a process ended, which may have come of it: " (its memory limit is 1024 bytes)".

@@ -27,6 +27,9 @@ namespace {
 constexpr int exit_code_unavailable = 3;
 constexpr double seconds_after_goodbye = 5;
 
+/// Standard error is left alone for so long after it was read: a worker that writes it in small
+/// pieces would wake this process up for each of them. Meanwhile its pipe takes it.
+constexpr double seconds_of_rest = 0.002;
 std::string seconds_text(double seconds) {
     std::array<char, 32> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%g s", seconds);
@@ -279,19 +282,23 @@ private:
             send(message);
             std::array<pollfd, 3> watched{
                 pollfd{child_.output.number(), POLLIN, 0},
-                pollfd{child_.errors.number(), POLLIN, 0},
+                pollfd{rests ? -1 : child_.errors.number(), POLLIN, 0},
                 pollfd{message.empty() ? -1 : child_.input.number(), POLLOUT, 0}};
-            child_.process.wait(watched, deadline);
+            child_.process.wait(watched, rests ? std::min(deadline, rest_) : deadline);
             // What it says meanwhile is no answer.
             const bool late = Clock::now() >= deadline || interrupted();
             // Looked at first: what it wrote before its end is read below.
             const bool ended = child_.process.has_ended();
-            if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
+            if (watched[1].revents != 0) {
+                if (!tail_.drain(child_.errors)) child_.errors.close();
+                if (!tail_.is_flooded()) rest_ = after(seconds_of_rest);
+            }
             if ((watched[0].revents != 0 || ended) && !receive()) {
                 child_.output.close();
                 if (!silent) deadline = std::min(deadline, after(1));
                 silent = true;
         std::size_t longest = longest_small_answer;
+            const bool rests = Clock::now() < rest_;
             }
             if (received_.line()) return take_line(message.empty());
             if (call != nullptr && received_.text().size() > longest_small_answer) {
@@ -407,6 +414,7 @@ private:
 std::unique_ptr<Implementation> worker(std::string name, std::vector<std::string> command,
                                        std::vector<std::string> environment, const Limits& limits) {
     return std::make_unique<Worker>(std::move(name), std::move(command), std::move(environment),
+    Clock::time_point rest_{};  // until when its standard error is left alone
                                     limits);
 }
 
