@@ -2,6 +2,7 @@
 // Talking to one process of a worker.
 #include "conformance/conversation.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,6 +90,12 @@ Heard Conversation::exchange(std::string_view text, double seconds) {
 Heard Conversation::close_input(double seconds) {
     child_.input.close();
     return exchange({}, seconds);
+}
+
+void Conversation::ask_why() {
+    if (!child_.process) return;
+    ::kill(child_.process.id(), SIGTERM);
+    exchange({}, 0.5);
 }
 
 std::string Conversation::overheard(double seconds) {

@@ -38,6 +38,9 @@ public:
     /// Closes its standard input, and waits for the next line.
     Heard close_input(double seconds);
 
+    /// A program may say on SIGTERM, on its standard error, what has kept it.
+    void ask_why();
+
     /// What it has printed beyond the lines heard, after waiting a little for more.
     std::string overheard(double seconds);
 

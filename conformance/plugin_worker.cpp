@@ -31,6 +31,7 @@
 namespace gathercheck {
 namespace {
 
+constexpr int exit_unavailable = 3;
 constexpr int exit_bad_input = 4;
 constexpr int exit_after_fault = 70;
 constexpr std::int64_t highest_alignment = 4096;
@@ -102,6 +103,74 @@ void explain_other_fault() {
               "gathercheck: the tensors begin at odd addresses here, since the plug-in says that "
               "its alignment is 1\n");
 }
+
+/// What a plug-in is at before its first answer, for who asks why there is none.
+struct Loading {
+    std::string file;
+    std::atomic<const char*> step = nullptr;  ///< no: it is loaded, or there is none
+};
+Loading loading;
+
+/// Says on standard error what became of that. Safe in a signal handler.
+void explain_loading(std::string_view what, std::string_view more) {
+    const char* const step = loading.step.exchange(nullptr);
+    if (step == nullptr) return;
+    for (const std::string_view part :
+         {std::string_view("gathercheck: the plug-in "), std::string_view(loading.file),
+          std::string_view(": "), std::string_view(step), what, more, std::string_view("\n")}) {
+        write_all(STDERR_FILENO, part);
+    }
+}
+
+/// The runner has waited long enough.
+void explain_delay(int) {
+    explain_loading(" did not return", "");
+    ::_exit(exit_bad_input);
+}
+
+/// The default comes next: a fault is met again, and abort insists.
+void explain_signal(int number) {
+    explain_loading(" ended the process by ", number == SIGABRT  ? "SIGABRT"
+                                              : number == SIGBUS ? "SIGBUS"
+                                              : number == SIGFPE ? "SIGFPE"
+                                              : number == SIGILL ? "SIGILL"
+                                                                 : "SIGSEGV");
+}
+
+/// While it lives, an end of the process, and a wish of the runner's for one, are explained.
+class ExplainedLoading {
+public:
+    explicit ExplainedLoading(const std::string& file) {
+        loading.file = file;
+#ifdef __GLIBC__
+        // With code 3 the plug-in has said itself why it cannot be used here.
+        ::on_exit(
+            [](int status, void*) {
+                if (status != exit_unavailable) explain_loading(" ended the process by exit", "");
+            },
+            nullptr);
+#endif
+        handle(SIGTERM, explain_delay);
+        for (const int number : faults) handle(number, explain_signal);
+    }
+    ~ExplainedLoading() {
+        loading.step = nullptr;
+        for (const int number : faults) ::signal(number, SIG_DFL);
+        ::signal(SIGTERM, SIG_DFL);
+    }
+    ExplainedLoading(const ExplainedLoading&) = delete;
+    ExplainedLoading& operator=(const ExplainedLoading&) = delete;
+
+private:
+    static constexpr std::array<int, 5> faults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+
+    static void handle(int number, void (*handler)(int)) {
+        struct sigaction action {};
+        action.sa_handler = handler;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        ::sigaction(number, &action, nullptr);
+    }
+};
 
 /// A plug-in's own functions run behind this: an exception that comes out ends the process, with
 /// its text on standard error.
@@ -323,6 +392,8 @@ std::optional<std::string> fault_of(const gathercheck_implementation& implementa
 std::variant<Plugin, std::string> Plugin::load(const std::string& file) {
     // Without a slash the name would be looked up among the system's libraries.
     const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+    const ExplainedLoading explained(file);
+    loading.step = "its initialisation (dlopen)";
     void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return std::string(text_or(::dlerror(), "unknown reason"));
     void* const symbol = ::dlsym(library, "gathercheck_plugin");
@@ -330,6 +401,7 @@ std::variant<Plugin, std::string> Plugin::load(const std::string& file) {
         return "it exports no function gathercheck_plugin (see plugin.h; in C++ it must be extern "
                "\"C\")";
     }
+    loading.step = "its function gathercheck_plugin";
     const auto function = std::bit_cast<decltype(&gathercheck_plugin)>(symbol);
     const gathercheck_implementation* given =
         call_plugin(function, std::uint32_t{GATHERCHECK_PLUGIN_VERSION});

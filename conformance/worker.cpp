@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program that speaks the worker protocol: asks, times, restarts and ends it.
+#include <signal.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -26,10 +27,10 @@ namespace {
 
 constexpr int exit_code_unavailable = 3;
 constexpr double seconds_after_goodbye = 5;
-
 /// Standard error is left alone for so long after it was read: a worker that writes it in small
 /// pieces would wake this process up for each of them. Meanwhile its pipe takes it.
 constexpr double seconds_of_rest = 0.002;
+
 std::string seconds_text(double seconds) {
     std::array<char, 32> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%g s", seconds);
@@ -142,6 +143,7 @@ private:
     }
 
     NotStarted no_hello(const Reply& reply) {
+        if (std::holds_alternative<Late>(reply)) ask_why();
         const std::string how = end_child();
         if (std::holds_alternative<Ended>(reply)) {
             const std::string lines = tail_.last_lines();
@@ -159,6 +161,18 @@ private:
         }
         return {NotStarted::Kind::broken,
                 with_errors("no hello within " + seconds_text(limits_.seconds_to_start), tail_)};
+    }
+
+    /// A program may say on SIGTERM what has kept it: `gathercheck worker --plugin` does.
+    void ask_why() {
+        constexpr double seconds_for_words = 0.5;
+        ::kill(child_.process.id(), SIGTERM);
+        const Clock::time_point deadline = after(seconds_for_words);
+        while (!child_.process.has_ended() && Clock::now() < deadline) {
+            std::array<pollfd, 1> watched{pollfd{child_.errors.number(), POLLIN, 0}};
+            child_.process.wait(watched, deadline);
+            if (watched[0].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
+        }
     }
 
     bool interrupted() const { return limits_.interrupted && limits_.interrupted(); }
@@ -277,9 +291,11 @@ private:
     Reply exchange(std::string_view message, double seconds, const Request* call = nullptr) {
         Clock::time_point deadline = after(seconds);
         received_.clear();
+        std::size_t longest = longest_small_answer;
         bool silent = false;  // it closed its standard output
         for (;;) {
             send(message);
+            const bool rests = Clock::now() < rest_;
             std::array<pollfd, 3> watched{
                 pollfd{child_.output.number(), POLLIN, 0},
                 pollfd{rests ? -1 : child_.errors.number(), POLLIN, 0},
@@ -297,18 +313,22 @@ private:
                 child_.output.close();
                 if (!silent) deadline = std::min(deadline, after(1));
                 silent = true;
-        std::size_t longest = longest_small_answer;
-            const bool rests = Clock::now() < rest_;
             }
             if (received_.line()) return take_line(message.empty());
             if (call != nullptr && received_.text().size() > longest_small_answer) {
                 longest = longest_answer(*std::exchange(call, nullptr));
             }
+            if (received_.text().size() > longest) return too_long(longest);
             if (ended) return Ended{};
             if (!late) continue;
             if (silent) return Malformed{"cannot come: it closed its standard output"};
             return Late{};
         }
+    }
+
+    Malformed too_long(std::size_t longest) const {
+        return {"is longer than " + std::to_string(longest) +
+                " bytes, which is more than it can need: " + shown(received_.text())};
     }
 
     /// Writes as much as the worker takes now.
@@ -325,7 +345,6 @@ private:
         }
     }
 
-            if (received_.text().size() > longest) return too_long(longest);
     /// Reads what is there. False at the end of its output.
     bool receive() {
         for (;;) {
@@ -333,11 +352,6 @@ private:
             const ssize_t count = ::read(child_.output.number(), room.data(), room.size());
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) return errno == EAGAIN;
-    Malformed too_long(std::size_t longest) const {
-        return {"is longer than " + std::to_string(longest) +
-                " bytes, which is more than it can need: " + shown(received_.text())};
-    }
-
             if (count == 0) return false;
             received_.add(static_cast<std::size_t>(count));
             const bool all = static_cast<std::size_t>(count) < room.size();
@@ -400,6 +414,7 @@ private:
     Introduction introduction_;
     Spawned child_;
     Tail tail_;
+    Clock::time_point rest_{};  // until when its standard error is left alone
     LineBuffer received_;                                  // of the answer to come
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
@@ -414,7 +429,6 @@ private:
 std::unique_ptr<Implementation> worker(std::string name, std::vector<std::string> command,
                                        std::vector<std::string> environment, const Limits& limits) {
     return std::make_unique<Worker>(std::move(name), std::move(command), std::move(environment),
-    Clock::time_point rest_{};  // until when its standard error is left alone
                                     limits);
 }
 

@@ -154,7 +154,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         ->needs("--update-known-failures")
         ->type_name("TEXT");
     run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
-    run_app.add_option("--time-limit", run.seconds_per_call, "Seconds that one call may take")
+    run_app
+        .add_option("--time-limit", run.seconds_per_call,
+                    "Seconds that one call may take; its process may start for three times that, a "
+                    "plug-in for 5 s at least, another program for 60 s at least")
         ->check(number_in(seconds_allowed))
         ->capture_default_str();
     run_app

@@ -121,8 +121,11 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
     return {};
 }
 
-/// The limits, with the adapter's own where no limit of memory is given.
+/// The limits, with the adapter's own where no limit of memory is given. The time to start follows
+/// that of a call: a plug-in is only loaded, other programs load an engine.
 Limits limits_of(const std::string& name, Limits limits) {
+    const double at_least = name.starts_with("plugin:") ? 5 : Limits{}.seconds_to_start;
+    limits.seconds_to_start = std::max(at_least, 3 * limits.seconds_per_call);
     const auto* adapter = std::ranges::find(adapters, std::string_view(name), &Adapter::name);
     if (limits.bytes_of_memory == 0 && adapter != adapters.end()) {
         limits.bytes_of_memory = adapter->bytes_of_memory;

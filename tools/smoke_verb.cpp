@@ -276,6 +276,7 @@ private:
             return trouble(step, "its " + what + " has no end", heard, "a line ends with \\n",
                            "print a newline after each message, and flush");
         }
+        talk_.ask_why();
         return trouble(step, "no " + what + " within " + seconds_text(seconds), heard, "",
                        "answer each line before you read the next; flush standard output after "
                        "every line; if it only needs longer, give --time-to-start or --time-limit");

@@ -132,6 +132,8 @@ sed 's/^ *char\* to = output->contents;/&\n    to[output->bytes] = 0;/' "$root/t
 expect 'one that writes past the end builds' 0 built build "$cxx" -x c -std=c11 -O1 -shared -fPIC -I "$include" -o past.so past.c
 expect 'smoke names its fault' 1 'which is wrong: +wrote past the end of output, at byte [0-9]+ of its [0-9]+ bytes' "$gathercheck" smoke plugin:past.so
 expect 'and not the protocol' 1 'it speaks the protocol, and gets calls wrong' "$gathercheck" smoke plugin:past.so
+expect 'smoke names what a plug-in that does not load hangs in' 3 'stderr ends: .*the plug-in bad.so: its initialisation .dlopen. did not return' \
+  env BAD_PLUGIN=hang-in-constructor "$gathercheck" smoke --time-to-start 1 plugin:bad.so
 
 # --- no plug-ins: one message, exit code 3; a file that is not there is bad usage
 bad small-struct 3 'struct says that it has 8 bytes, it must have [0-9]+; set size to sizeof'
@@ -140,7 +142,11 @@ bad nameless 3 'its name is missing'
 bad no-run 3 'its function run is missing'
 bad alignment-3 3 'its alignment is 3, not 0 or a power of two'
 bad claims-nothing 3 'claims no operator version'
-bad exit-at-load 3 'ended before its hello: exited with code 0'
+bad exit-at-load 3 'ended before its hello: exited with code 0.*the plug-in bad.so: its function gathercheck_plugin ended the process by exit'
+bad null-at-load 3 'ended before its hello: killed by SIGSEGV.*the plug-in bad.so: its function gathercheck_plugin ended the process by SIGSEGV'
+bad abort-in-constructor 3 'ended before its hello: killed by SIGABRT.*the plug-in bad.so: its initialisation .dlopen. ended the process by SIGABRT'
+bad hang-in-constructor 3 'no hello within 5 s.*the plug-in bad.so: its initialisation .dlopen. did not return' --time-limit 1
+bad hang-at-load 3 'no hello within 5 s.*the plug-in bad.so: its function gathercheck_plugin did not return' --time-limit 1
 expect 'a library without the function' 3 'it exports no function gathercheck_plugin' \
   "$gathercheck" run --cases numbers.json --implementation plugin:without_symbol.so
 expect 'a file that is no library' 3 'numbers.json cannot be used: .*(invalid ELF header|file too short)' \

@@ -31,6 +31,14 @@ const gathercheck_tensor& input(const gathercheck_call* call, const char* name) 
     return call->inputs[k];
 }
 
+[[gnu::constructor]] void initialise() {
+    if (is("abort-in-constructor")) std::abort();
+    if (is("hang-in-constructor")) {
+        for (volatile bool spins = true; spins;) {
+        }
+    }
+}
+
 int prepare(const gathercheck_call* call, void** handle, gathercheck_error*) {
     if (is("abort-in-prepare")) std::abort();
     const auto* indices = static_cast<const volatile char*>(input(call, "indices").contents);
@@ -212,6 +220,10 @@ const gathercheck_implementation* gathercheck_plugin(std::uint32_t version) {
     self.describe = describe;
     self.message = message;
     if (is("exit-at-load")) std::exit(0);
+    if (is("null-at-load")) *reinterpret_cast<volatile int*>(8) = 1;
+    if (is("hang-at-load")) {
+        for (;;) ::pause();
+    }
     return is("other-version") || version != GATHERCHECK_PLUGIN_VERSION ? nullptr : &self;
 }
 #endif
