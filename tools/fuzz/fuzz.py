@@ -27,7 +27,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CODES = {0, 1, 2, 3, 4}
-DEATHS = re.compile(rb'Sanitizer|runtime error:|bad_alloc|terminate called|length_error|out_of_range|Assertion|std::|json\.exception')
+DEATHS = re.compile(rb'Sanitizer|runtime error:|bad_alloc|terminate called|what\(\):|vector::_M|basic_string::|json\.exception|Assertion .* failed')
 # What a terminal or a reader must never be given: C0 but newline and tab, DEL, C1 and marks of direction.
 UNPRINTABLE = re.compile('[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u202a-\u202e\u2066-\u2069\u200e\u200f]')
 MOST_OUTPUT = 8 << 20
