@@ -106,6 +106,7 @@ struct Case {
     std::string pointer;  ///< JSON pointer to it in the file
     std::string hash;     ///< SHA-256 of the case's canonical JSON, lower-case hex
     bool from_sweep = false;
+    std::string written;  ///< of a retyped case the id of the written one; else empty
     std::optional<std::int64_t> axis;  ///< attribute or input, as the operator version takes it
     std::vector<Attribute> attributes;
     std::vector<NamedTensorSpec> inputs;

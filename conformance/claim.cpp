@@ -148,7 +148,9 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
         OperatorStatement& one = operators[place][execution->operator_version];
         ++one.verdicts[static_cast<std::size_t>(execution->verdict)];
         one.routes.insert(execution->route);
-        one.cases.insert(execution->case_id);
+        const Case* tested = suite.retyped.find(cases, execution->case_id);
+        one.cases.insert(tested != nullptr && !tested->written.empty() ? tested->written
+                                                                       : execution->case_id);
         if (execution->verdict == Verdict::known_failure) {
             KnownFailureStatement& failure = known[place][execution->reason];
             failure.reason = execution->reason;
@@ -157,7 +159,6 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
             failure.rules.insert(execution->rules.begin(), execution->rules.end());
             if (!execution->shown_by.empty()) failure.shown_by.insert(execution->shown_by);
         }
-        const Case* tested = cases.find(execution->case_id);
         const bool shows_types = is_this_suite && execution->verdict == Verdict::pass &&
                                  execution->outcome == "value" && tested != nullptr;
         if (!shows_types) continue;

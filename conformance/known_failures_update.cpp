@@ -255,7 +255,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
     for (const auto& [key, wrong] : seen_) {
         if (wrong.empty() || listed.contains(key)) continue;
         const auto& [id, version, route] = key;
-        rules_of_case[{wrong, id}].emplace(version, rules_of(cases.find(id), version, rules));
+        rules_of_case[{wrong, id}].emplace(version, rules_of(suite.retyped.find(cases, id), version, rules));
     }
     std::map<std::pair<std::string, Cited>, std::vector<Key>> unlisted;
     for (const auto& [key, wrong] : seen_) {

@@ -10,6 +10,7 @@
 
 #include "conformance/case.hpp"
 #include "conformance/problem.hpp"
+#include "conformance/retype.hpp"
 #include "conformance/rules.hpp"
 
 namespace gathercheck {
@@ -19,6 +20,8 @@ namespace gathercheck {
 struct Suite {
     std::vector<Case> cases;
     std::string hash;  ///< SHA-256 over the hashes of all cases, sorted by id; lower-case hex
+    /// The cases in other element types: no part of what is loaded, but made of it.
+    mutable RetypedCases retyped;
 };
 
 /// Either a suite, or every problem found (never an empty list).

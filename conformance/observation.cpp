@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "conformance/json.hpp"
+#include "conformance/retype.hpp"
 
 namespace gathercheck {
 namespace {
@@ -345,7 +346,11 @@ std::variant<std::vector<Observed>, std::string> observe(
             if (const auto* run = std::get_if<RunRecord>(&record)) started = run->started;
             const auto* execution = std::get_if<ExecutionRecord>(&record);
             if (execution == nullptr || !says_something(*execution)) continue;
-            if (!cases.contains(execution->case_id)) continue;
+            // A case that was asked in other element types shows what the written one would.
+            const std::string id(cases.contains(execution->case_id)
+                                     ? std::string_view(execution->case_id)
+                                     : id_as_written(execution->case_id));
+            if (!cases.contains(id)) continue;
             if (started.size() < 10) {
                 return "executions stand before the line that says when the run started; give "
                        "whole files of records";
@@ -361,9 +366,10 @@ std::variant<std::vector<Observed>, std::string> observe(
                 seen.date = started.substr(0, 10);
             }
             Observation observation = observation_of(*execution);
+            observation.case_id = id;
             observation.routes = {execution->route};
-            auto& kept = seen.executions[{execution->case_id, execution->operator_version,
-                                          execution->route}];
+            auto& kept =
+                seen.executions[{id, execution->operator_version, execution->route}];
             if (started >= kept.first) kept = {started, std::move(observation)};
         }
     }

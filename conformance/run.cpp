@@ -53,6 +53,16 @@ ResolvedOutput resolve(const ExpectedOutput& expected, const Equations& equation
     return {known.output, assemble(known, *data), {}};
 }
 
+/// The element types of a call; those of the controls of all calls where it lacks an input.
+Types types_of(const Case& tested) {
+    Types types{ElementType::f32, ElementType::i64};
+    for (const NamedTensorSpec& input : tested.inputs) {
+        if (input.name == "data") types.data = input.tensor.descriptor.type;
+        if (input.name == "indices") types.indices = input.tensor.descriptor.type;
+    }
+    return types;
+}
+
 bool holds_error(std::span<const ResolvedAlternative> alternatives) {
     return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
         return std::holds_alternative<ExpectedError>(alternative);
@@ -193,7 +203,10 @@ struct Lent {
 class Library {
 public:
     Library(const Suite& suite, const RuleCatalogue& rules, const Equations& equations)
-        : rules_(rules), equations_(equations), by_id_(suite.cases) {}
+        : rules_(rules), equations_(equations), by_id_(suite.cases), retyped_(suite.retyped) {}
+
+    /// The case of an id, of a retyped one too; null where there is none.
+    const Case* find(std::string_view id) { return retyped_.find(by_id_, id); }
 
     Lent prepared(const Case& tested, OperatorVersion version) {
         const Key key(&tested, version);
@@ -216,6 +229,9 @@ private:
     const Case* find_control(const Case& tested, OperatorVersion version) {
         if (!tested.control.empty()) {
             const Case* control = by_id_.find(tested.control);
+            if (control != nullptr && !tested.written.empty()) {
+                control = retyped_.in_types(*control, types_of(tested));
+            }
             if (control != nullptr && control->expectation(version) != nullptr) return control;
         }
         Case derived = derive_control(tested, version);
@@ -225,6 +241,7 @@ private:
     const RuleCatalogue& rules_;
     const Equations& equations_;
     CasesById by_id_;
+    RetypedCases& retyped_;
     std::map<Key, std::shared_ptr<const PreparedCase>> prepared_;
     std::map<Key, const Case*> controls_;
     std::map<std::string, Case> derived_;
@@ -252,7 +269,8 @@ public:
         const std::vector<const Case*> cases =
             select_cases(suite_.cases, options_.filter, contender_.sweeps, options_.shard);
         const std::vector<Execution> executions = select_executions(
-            cases, options_.filter, contender_.sweeps, implementation_.introduction());
+            cases, options_.filter, contender_.sweeps, implementation_.introduction(),
+            contender_.retypes ? &suite_.retyped : nullptr);
         if (options_.recorded != nullptr && !continues(executions)) return 0;
         if (contender_.known_failures != nullptr) compare_entries(cases, executions);
         executions_ = executions;
@@ -362,10 +380,8 @@ private:
     /// Known failures that this run cannot confirm, and those past their date.
     void compare_entries(const std::vector<const Case*>& cases,
                          const std::vector<Execution>& executions) const {
-        std::set<std::string_view> all;
-        for (const Case& tested : suite_.cases) all.insert(tested.id);
-        std::map<std::string_view, const Case*> selected;
-        for (const Case* tested : cases) selected.emplace(tested->id, tested);
+        std::set<std::string_view> selected;
+        for (const Case* tested : cases) selected.insert(tested->id);
         std::set<std::tuple<std::string_view, OperatorVersion, Route>> executed;
         for (const Execution& execution : executions) {
             executed.emplace(execution.tested->id, execution.version, execution.route);
@@ -384,14 +400,15 @@ private:
                      entry.pointer + ", case " + entry.case_id + " (" +
                          std::string(name(entry.version)) + ", " + to_string(entry.route) + ")");
             }
-            if (!all.contains(entry.case_id)) {
+            const Case* named = library_.find(entry.case_id);
+            if (named == nullptr) {
                 if (!contender_.known_failures_are_of_suite) continue;
                 disagree(entry, where + "the suite has no case " + entry.case_id);
                 continue;
             }
-            const auto found = selected.find(entry.case_id);
-            if (found == selected.end() ||
-                !options_.filter.matches(*found->second, entry.version) ||
+            if (!selected.contains(named->written.empty() ? named->id : named->written) ||
+                !options_.filter.matches(*named) ||
+                !options_.filter.matches(*named, entry.version) ||
                 !options_.filter.matches(entry.route)) {
                 continue;
             }
@@ -541,9 +558,16 @@ private:
     /// A control, as the case that it is, with the version and the route it is asked by.
     using ControlKey = std::tuple<const Case*, OperatorVersion, Route>;
 
+    /// The control of a call that is claimed is claimed too, if it can be.
     ControlKey control_key(const Execution& execution) {
-        return {&library_.control_of(*execution.tested, execution.version), execution.version,
-                execution.route};
+        const auto& [tested, version, route, claimed] = execution;
+        const Case* control = &library_.control_of(*tested, version);
+        if (claimed && contender_.retypes) {
+            const Case* nearest = suite_.retyped.claimed(*control, version, route,
+                                                         implementation_.introduction().claims);
+            if (nearest != nullptr) control = nearest;
+        }
+        return {control, version, route};
     }
 
     /// Runs the controls that a chunk needs and that were not run yet.

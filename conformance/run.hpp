@@ -49,6 +49,7 @@ struct Contender {
     Sweeps sweeps = Sweeps::all;
     std::string program = {};  ///< what `gathercheck smoke` takes, where it is a program that one
                                ///< brings; else empty
+    bool retypes = true;  ///< cases of which no claim covers the element types are asked in others
 };
 
 /// Looks at one judged execution before it is recorded; the case lives as long as the suite.

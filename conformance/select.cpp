@@ -59,36 +59,18 @@ std::set<const Case*> sample(const std::vector<const Case*>& cases) {
     return kept;
 }
 
-template <class Value>
-bool contains(const std::vector<Value>& values, Value value) {
-    return std::ranges::find(values, value) != values.end();
-}
-
-/// Whether a claim covers the element types that a call's data and indices have. Surplus and
-/// missing inputs make calls that must be rejected; they are claimed where what they have is.
-bool covers_types(const Claim& claim, const Case& tested) {
-    for (const NamedTensorSpec& input : tested.inputs) {
-        const ElementType type = input.tensor.descriptor.type;
-        if (input.name == "data" && !claim.data.contains(type)) return false;
-        if (input.name == "indices" && !claim.indices.contains(type)) return false;
-    }
-    return true;
-}
-
-/// Whether a claim knows the element type of the axis of a call that must be rejected. No claim
-/// says which types an axis may have, but a type that is no data and no indices cannot even be
-/// asked for.
-bool knows_axis_type(const Claim& claim, const Case& tested) {
-    return std::ranges::all_of(tested.inputs, [&](const NamedTensorSpec& input) {
-        const ElementType type = input.tensor.descriptor.type;
-        return input.name != "axis" || claim.data.contains(type) || claim.indices.contains(type);
-    });
-}
-
 /// What must be rejected, or may be answered in any way, is worth asking whatever element types are
 /// claimed.
 bool is_for_all_types(const Expectation& expectation) {
     return expectation.must_be_rejected() || expectation.is_unspecified();
+}
+
+bool matches_types(const Filter& filter, const Case& tested) {
+    if (filter.types.empty()) return true;
+    return std::ranges::any_of(tested.inputs, [&](const NamedTensorSpec& input) {
+        return input.name == "data" &&
+               any_matches(filter.types, name(input.tensor.descriptor.type));
+    });
 }
 
 /// A number that is always the same for a text, and spreads.
@@ -110,11 +92,6 @@ bool takes(const Introduction& introduction, const Case& tested, OperatorVersion
     if (!introduction.runs_sequences) return false;
     if (!introduction.keeps_models) return route == Route{};
     return one_model_serves(tested, version, route);
-}
-
-bool covers_route(const Claim& claim, const Route& route) {
-    return contains(claim.operands, route.operands) && contains(claim.shapes, route.shapes) &&
-           contains(claim.axes, route.axis);
 }
 
 }  // namespace
@@ -173,11 +150,19 @@ std::variant<Filter, std::string> parse_filter(std::span<const std::string> term
 }
 
 bool Filter::matches(const Case& tested) const {
-    if (!any_matches(cases, tested.id)) return false;
-    if (types.empty()) return true;
-    return std::ranges::any_of(tested.inputs, [&](const NamedTensorSpec& input) {
-        return input.name == "data" && any_matches(types, name(input.tensor.descriptor.type));
-    });
+    const bool by_id = any_matches(cases, tested.id) ||
+                       (!tested.written.empty() && any_matches(cases, tested.written));
+    return by_id && matches_types(*this, tested);
+}
+
+bool Filter::may_match(const Case& written) const {
+    if (matches(written)) return true;
+    const auto names_retyped = [&](const std::string& pattern) {
+        const std::size_t part = std::min(pattern.find("/data="), pattern.find("/indices="));
+        return part != std::string::npos && matches_pattern(pattern.substr(0, part), written.id);
+    };
+    return !written.from_sweep && std::ranges::any_of(cases, names_retyped) &&
+           matches_types(*this, written);
 }
 
 bool Filter::matches(const Case& tested, OperatorVersion version) const {
@@ -212,7 +197,7 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
         sweeps == Sweeps::sample ? sample(from_sweeps) : std::set<const Case*>{};
     std::int64_t place = 0;
     for (const Case& tested : cases) {
-        if (!filter.matches(tested)) continue;
+        if (!filter.may_match(tested)) continue;
         if (tested.from_sweep && sweeps != Sweeps::all && !sampled.contains(&tested) &&
             std::ranges::find(filter.cases, tested.id) == filter.cases.end()) {
             continue;
@@ -224,7 +209,8 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 }
 
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
-                                         Sweeps sweeps, const Introduction& introduction) {
+                                         Sweeps sweeps, const Introduction& introduction,
+                                         RetypedCases* retyped) {
     std::vector<Execution> executions;
     const auto matches_route = [&](const Execution& execution) {
         return filter.matches(execution.route);
@@ -249,17 +235,19 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                     bool by_this_route = false;
                     bool claimed = false;
                     for (const Claim& claim : introduction.claims) {
-                        if (!contains(claim.versions, version) || !covers_route(claim, route)) {
-                            continue;
-                        }
+                        if (!covers(claim, version, route)) continue;
                         by_this_route = true;
-                        claimed =
-                            claimed ||
-                            (covers_types(claim, *tested) &&
-                             (!expectation.must_be_rejected() || knows_axis_type(claim, *tested)));
+                        claimed = claimed || covers_types(claim, *tested, version);
                     }
-                    if (claimed || (by_this_route && is_for_all_types(expectation))) {
+                    if (!by_this_route) continue;
+                    if ((claimed || is_for_all_types(expectation)) && filter.matches(*tested)) {
                         by_routes.push_back({tested, version, route, claimed});
+                    }
+                    if (claimed || retyped == nullptr) continue;
+                    const Case* nearest =
+                        retyped->claimed(*tested, version, route, introduction.claims);
+                    if (nearest != nullptr && filter.matches(*nearest)) {
+                        by_routes.push_back({nearest, version, route, true});
                     }
                 }
                 if (sweeps == Sweeps::sample && tested->from_sweep && by_routes.size() > 1) {

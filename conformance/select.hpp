@@ -14,6 +14,7 @@
 
 #include "conformance/case.hpp"
 #include "conformance/implementation.hpp"
+#include "conformance/retype.hpp"
 #include "conformance/route.hpp"
 
 namespace gathercheck {
@@ -27,7 +28,10 @@ struct Filter {
     std::vector<std::string> types;      ///< type=PATTERN, the element type of data
     std::vector<std::string> rules;      ///< rule=PATTERN
 
+    /// By the ids and the element type of data; a retyped case by the id of the written one too.
     bool matches(const Case& tested) const;
+    /// True where the case, or one that is retyped of it and named in full ("*/data=f32"), may match.
+    bool may_match(const Case& written) const;
     bool matches(const Case& tested, OperatorVersion version) const;
     bool matches(const Route& route) const;
 };
@@ -69,9 +73,12 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 /// The executions of those cases on an implementation: by every route that its claims cover; a call
 /// that must be rejected is sent whatever element types are claimed, and a sequence where one model
 /// serves all its calls.
+/// A hand-written case of which no claim covers the element types is asked in the nearest claimed
+/// ones, if it may be; what is sent whatever is claimed is asked in both.
 /// In a sample a run-time axis is left to the hand-written cases that rest on a rule about the
 /// axis, and to sequences with several.
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
-                                         Sweeps sweeps, const Introduction& introduction);
+                                         Sweeps sweeps, const Introduction& introduction,
+                                         RetypedCases* retyped = nullptr);
 
 }  // namespace gathercheck

@@ -84,7 +84,7 @@ std::int64_t check_known_failures(const std::vector<std::filesystem::path>& file
         count += static_cast<std::int64_t>(known.entries().size());
         Problems of_file(known.file);
         for (const KnownFailure& entry : known.entries()) {
-            const Case* found = cases.find(entry.case_id);
+            const Case* found = loaded.suite.retyped.find(cases, entry.case_id);
             if (found == nullptr) {
                 of_file.add(entry.pointer + "/case",
                             "the suite has no case " + entry.case_id +

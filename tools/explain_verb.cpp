@@ -165,8 +165,8 @@ int explain_verb(const ExplainVerb& options) {
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
     const auto& cases = loaded->suite.cases;
-    const auto found = std::ranges::find(cases, options.id, &Case::id);
-    if (found == cases.end()) {
+    const Case* found = loaded->suite.retyped.find(CasesById(cases), options.id);
+    if (found == nullptr) {
         if (const Rule* rule = loaded->rules.find(options.id)) {
             if (!options.version.empty()) {
                 return refuse("a rule is of one operator version; leave out --for");
@@ -205,6 +205,9 @@ int explain_verb(const ExplainVerb& options) {
     std::printf("%s\n%s\n", found->id.c_str(), found->title.c_str());
     if (!found->why.empty()) std::printf("Why: %s\n", found->why.c_str());
     std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
+    if (!found->written.empty()) {
+        std::printf("Retyped: %s in the element types of its id\n", found->written.c_str());
+    }
     for (const auto& each : found->earlier) {
         std::printf("After the call of %s, of the same model: %s\n", each->id.c_str(),
                     each->title.c_str());

@@ -28,12 +28,13 @@ namespace {
 /// Of the executions that a run records: those that a second filter is about.
 class Chosen {
 public:
-    Chosen(Filter filter, const Suite& suite) : filter_(std::move(filter)), by_id_(suite.cases) {}
+    Chosen(Filter filter, const Suite& suite)
+        : filter_(std::move(filter)), by_id_(suite.cases), retyped_(suite.retyped) {}
 
     bool has(const Record& record) const {
         const auto* execution = std::get_if<ExecutionRecord>(&record);
         if (execution == nullptr) return true;
-        const Case* tested = by_id_.find(execution->case_id);
+        const Case* tested = retyped_.find(by_id_, execution->case_id);
         return tested == nullptr ||
                (filter_.matches(*tested) && filter_.matches(*tested, execution->operator_version) &&
                 filter_.matches(execution->route));
@@ -42,6 +43,7 @@ public:
 private:
     Filter filter_;
     CasesById by_id_;
+    RetypedCases& retyped_;
 };
 
 }  // namespace
@@ -117,6 +119,7 @@ int judge_verb(const JudgeVerb& options) {
                        if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
                    });
     contenders.front().sweeps = *chosen_sweeps;
+    contenders.front().retypes = !selection.claims.empty();  // else the calls were made for anybody
     contenders.front().known_failures = known ? &*known : nullptr;
     contenders.front().known_failures_are_of_suite = loaded->shipped;
     const Chosen chosen(std::get<Filter>(std::move(chosen_filter)), loaded->suite);

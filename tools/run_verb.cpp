@@ -695,7 +695,7 @@ int run_verb(const RunVerb& given) {
             const auto* execution = std::get_if<ExecutionRecord>(&record);
             if (execution == nullptr) continue;
             ++executions_before;
-            const Case* tested = cases.find(execution->case_id);
+            const Case* tested = loaded->suite.retyped.find(cases, execution->case_id);
             if (tested == nullptr) continue;
             diagnosis_of(execution->implementation).add_recorded(*tested, *execution);
         }

@@ -383,7 +383,8 @@ private:
         for (const Sweeps sweeps : {Sweeps::none, Sweeps::sample, Sweeps::all}) {
             const auto cases = select_cases(loaded_.suite.cases, {}, sweeps, {});
             for (const Execution& execution :
-                 select_executions(cases, {}, Sweeps::sample, introduction)) {
+                 select_executions(cases, {}, Sweeps::sample, introduction,
+                                   &loaded_.suite.retyped)) {
                 const Case& tested = *execution.tested;
                 const Expectation& expectation = *tested.expectation(execution.version);
                 if (!execution.claimed || tested.is_described() || !tested.after.empty() ||
@@ -701,7 +702,8 @@ private:
     std::optional<Execution> chosen_sequence() const {
         const auto cases = select_cases(loaded_.suite.cases, {}, Sweeps::none, {});
         for (const Execution& execution :
-             select_executions(cases, {}, Sweeps::sample, introduction_)) {
+             select_executions(cases, {}, Sweeps::sample, introduction_,
+                                   &loaded_.suite.retyped)) {
             const Case& tested = *execution.tested;
             const auto is_legal = [&](const Case& one) {
                 const Expectation* expectation = one.expectation(execution.version);

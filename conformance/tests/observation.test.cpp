@@ -98,6 +98,17 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("what was asked in other element types is an observation of the case as written") {
+    const auto found = observed(
+        {{started("2026-11-21T10:00:00Z"),
+          execution("last-row", run_time, Verdict::unsupported, "unsupported"),
+          execution("last-row/data=f64/indices=i32", run_time, Verdict::pass, "value")}});
+    REQUIRE(found.size() == 1);
+    REQUIRE(found[0].observations.size() == 1);
+    CHECK(found[0].observations[0].case_id == "last-row");
+    CHECK(found[0].observations[0].verdict == Verdict::pass);
+}
+
 TEST_CASE("an observation tells what was done, not whether a failure is listed somewhere") {
     ExecutionRecord listed = execution("last-row", run_time, Verdict::known_failure, "value");
     listed.failure = Failure::wrong_value;
