@@ -56,8 +56,6 @@ std::string_view written_id(std::string_view case_id) {
     return case_id.substr(0, case_id.find('/'));
 }
 
-bool is_retyped(std::string_view case_id) { return written_id(case_id) != case_id; }
-
 /// The place of a question that a case asks.
 std::optional<std::size_t> question_of(OperatorVersion version, std::string_view case_id) {
     const Family family = info(version).family;
@@ -221,8 +219,6 @@ void PolicyMap::add(const Record& record) {
     std::vector<PolicyAnswer>& row =
         answers_[{place, execution->operator_version, execution->route}];
     row.resize(questions.size());
-    // A call that must be refused is also sent in types that are not claimed: that says nothing.
-    if (is_retyped(row[*question].case_id) && !is_retyped(execution->case_id)) return;
     row[*question] = answer(*execution);
 }
 
@@ -299,23 +295,17 @@ std::optional<bool> PolicyMap::holds_indices(ElementType type, std::string_view 
 }
 
 void PolicyMap::complete(const Place& place, std::vector<PolicyAnswer>& row) const {
-    // All cases of the map are written in the same types: where some were asked in others, the
-    // written ones are not claimed.
+    narrow_down(row);
     std::optional<ElementType> type;
-    bool retyped = false;
     for (const PolicyAnswer& answer : row) {
-        retyped = retyped || is_retyped(answer.case_id);
         if (!type) type = indices_type_of(answer.case_id);
     }
-    for (std::size_t k = 0; retyped && k < row.size(); ++k) {
-        if (is_retyped(row[k].case_id)) continue;
-        row[k] = PolicyAnswer{};
+    for (std::size_t k = 0; type && k < row.size(); ++k) {
         const std::string_view id = questions[k].case_of(info(place.version).family);
-        if (type && holds_indices(*type, id, place.version) == false) {
+        if (row[k].case_id.empty() && holds_indices(*type, id, place.version) == false) {
             row[k].word = "not in " + std::string(name(*type));
         }
     }
-    narrow_down(row);
 }
 
 std::vector<PolicyRow> PolicyMap::rows() const {

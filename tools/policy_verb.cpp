@@ -51,9 +51,7 @@ Filter filter_of_map(const Filter& given) {
     for (const PolicyQuestion& question : policy_questions()) {
         for (const Family family : {Family::gather, Family::gather_elements, Family::gather_nd}) {
             const std::string_view id = question.case_of(family);
-            if (id.empty()) continue;
-            filter.cases.emplace_back(id);
-            filter.cases.push_back(std::string(id) + "/*");  // in other element types
+            if (!id.empty()) filter.cases.emplace_back(id);
         }
     }
     filter.operators = given.operators;

@@ -70,8 +70,24 @@ map_is 'one that reads unsigned numbers and clamps' unsigned-clamp 14 '*=clamp a
 map_is 'one that reads unsigned numbers and wraps' unsigned-wrap 14 '*=wrap as unsigned' 's=wrap' 's inner=wrap' '2^16+257=wrap' \
   '2^32+65793=wrap' '2^31-1=wrap' '2^63-1=wrap' 'empty axis=zero' "$nowhere"
 
+# --- in other element types than the cases are written in
+too_large=('2^32+65793=not in i32' '2^63-1=not in i32' '-2^63=not in i32')
+map_is 'data of i32 only' 'clamp i32' 14 '*=clamp' 'empty axis=zero' "$nowhere"
+map_is 'indices of i32 only: refuses' 'error f32 i32' 11 '*=error (run)' "${too_large[@]}"
+map_is 'indices of i32 only: clamps' 'clamp f32 i32' 11 '*=clamp' 'empty axis=zero' "$nowhere" "${too_large[@]}"
+map_is 'indices of i32 only: zero' 'zero f64 i32' 11 '*=zero' "$nowhere" "${too_large[@]}"
+map_is 'indices of i32 only: first element' 'first i32 i32' 11 '*=first element' 'empty axis=zero' "$nowhere" "${too_large[@]}"
+map_is 'indices of i32 only: wraps' 'wrap f32 i32' 11 '*=wrap' '-1=legal' '-1 inner=legal' '-s=legal' 'empty axis=zero' "$nowhere" "${too_large[@]}"
+map_is 'indices of i32 only: unsigned' 'unsigned-clamp f32 i32' 11 '*=clamp as unsigned' 's=clamp' 's inner=clamp' '2^16+257=clamp' \
+  '2^31-1=clamp' 'empty axis=zero' "$nowhere" "${too_large[@]}"
+map_is 'indices of i32 only: 16 bits' 'cut16 f32 i32' 11 '*=cut to 16 bits' '-1=legal' '-1 inner=legal' '-s=legal' \
+  's=error (run)' 's inner=error (run)' '-s-1=error (run)' 'empty axis=error (run)' 'no output=error (run)' "${too_large[@]}"
+
+expect 'of types that no case can be asked in nothing is told' 4 'no case of the map was run' \
+  "$gathercheck" policy --implementation "exec:python3 $root/tools/tests/policy_worker.py error boolean"
+
 # --- from the records of a run
-it="exec:python3 $root/tools/tests/policy_worker.py clamp"
+it="exec:python3 $root/tools/tests/policy_worker.py clamp f32 i32"
 "$gathercheck" run --implementation "$it" --sweeps none --filter 'case=policy-*' --filter route=runtime/static --output run.jsonl >/dev/null
-expect 'the map of records' 0 '^exec:.* onnx.Gather-1,11,13 +runtime +clamp ! +clamp ! +clamp ! +clamp ! ' "$gathercheck" policy --records run.jsonl
+expect 'the map of records' 0 '^exec:.* onnx.Gather-1,11,13 +runtime +clamp ! +clamp ! +clamp ! +clamp ! .* not in i32 ' "$gathercheck" policy --records run.jsonl
 finish
