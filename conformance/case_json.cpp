@@ -122,7 +122,7 @@ void read_versions(const Json& value, const Place& at, Expectation& result, Prob
     const Json* list = find_member(value, "for");
     if (list == nullptr) return;
     const Place here = at.child("for");
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.added();
     const auto names = strings_of(*list, here, problems);
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (const auto version = operator_version(names[k])) {
@@ -134,7 +134,7 @@ void read_versions(const Json& value, const Place& at, Expectation& result, Prob
         const std::string reason =
             in_quotes(names[k]) + " is no operator version; write one of " + list_of(known);
         // Entries that were refused have shifted the others.
-        if (problems.size() == before) {
+        if (problems.added() == before) {
             problems.add(here.child(k), reason);
         } else {
             problems.add(here, reason);
@@ -147,9 +147,9 @@ void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, 
     const Json* list = find_member(value, "rules");
     if (list == nullptr) return;
     const Place here = at.child("rules");
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.added();
     result.rules = strings_of(*list, here, problems);
-    const bool all_read = problems.size() == before;
+    const bool all_read = problems.added() == before;
     std::array<bool, operator_version_count> covered{};
     bool good = all_read;
     for (std::size_t k = 0; k < result.rules.size(); ++k) {
@@ -246,7 +246,7 @@ void read_either(const Json& value, const Place& at, bool in_sweep, Expectation&
 
 std::optional<Expectation> read_expectation(const Json& value, const Place& at, bool in_sweep,
                                             const RuleCatalogue& rules, Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.added();
     check_keys(value, at, {"for", "rules"}, {"output", "error", "either", "unspecified", "phase"},
                problems);
     if (!value.is_object()) return std::nullopt;
@@ -283,7 +283,7 @@ std::optional<Expectation> read_expectation(const Json& value, const Place& at, 
     } else if (const std::string* why = string_at(value, at, "unspecified", problems)) {
         result.unspecified = *why;
     }
-    if (problems.size() != before) return std::nullopt;
+    if (problems.added() != before) return std::nullopt;
     return result;
 }
 
@@ -416,7 +416,7 @@ bool is_kebab_case(std::string_view text) {
 
 std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
                               const RuleCatalogue& rules, Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.added();
     check_keys(value, at, {"id", "title", "inputs", "expect"},
                {"why", "axis", "attributes", "control", "after", "sweep"}, problems);
     if (!value.is_object()) return std::nullopt;
@@ -440,9 +440,9 @@ std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
     }
     result.axis = integer_at(value, at, "axis", problems);
     read_attributes(value, at, result, problems);
-    const std::size_t before_inputs = problems.size();
+    const std::size_t before_inputs = problems.added();
     read_inputs(value, at, result, problems);
-    if (problems.size() == before_inputs) {
+    if (problems.added() == before_inputs) {
         check_call(result, at, problems);
         read_after(value, at, result, problems);
     }
@@ -452,7 +452,7 @@ std::optional<Case> read_case(const Json& value, const Place& at, bool in_sweep,
         problems.add(at.child("control"),
                      "no version may reject this call, so it needs no control; remove it");
     }
-    if (problems.size() != before || problems.full()) return std::nullopt;
+    if (problems.added() != before || problems.full()) return std::nullopt;
     return result;
 }
 

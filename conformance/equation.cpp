@@ -46,14 +46,14 @@ public:
 
     Program read(const Json& entry, const Place& at) {
         Program program;
-        const std::size_t before = problems_.size();
+        const std::size_t before = problems_.added();
         if (const Json* parameters = object_at(entry, at, "parameters", problems_)) {
             read_parameters(*parameters, at.child("parameters"), program);
         }
         if (const Json* let = array_at(entry, at, "let", problems_)) {
             program.let = definitions(*let, at.child("let"), scope_);
         }
-        if (problems_.size() != before) return program;  // the rest would only miss names
+        if (problems_.added() != before) return program;  // the rest would only miss names
         if (const Json* forms = array_at(entry, at, "forms", problems_)) {
             read_forms(*forms, at.child("forms"), program);
         }
@@ -163,11 +163,11 @@ private:
         if (!parsed) return found;  // the rest would only complain of names that it binds
 
         scope.index_values = true;
-        const std::size_t before = problems_.size();
+        const std::size_t before = problems_.added();
         if (const Json* with = array_at(form, at, "with", problems_)) {
             found.with = definitions(*with, at.child("with"), scope);
         }
-        if (problems_.size() != before) return found;
+        if (problems_.added() != before) return found;
         found.source = taken(equation::parse_right_side(*output, scope), *output, output_place);
         return found;
     }

@@ -519,6 +519,7 @@ std::string Place::pointer() const {
 }
 
 void Problems::add(std::string pointer, std::string reason) {
+    ++added_;
     if (full() || !seen_.insert(pointer + '\n' + reason).second) return;
     if (!context_.empty()) reason += " (" + context_ + ")";
     problems_.push_back({file_, std::move(pointer), std::move(reason)});

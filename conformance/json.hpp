@@ -124,7 +124,9 @@ public:
 
     const std::string& file() const { return file_; }
     bool empty() const { return problems_.empty(); }
-    std::size_t size() const { return problems_.size(); }
+    /// How many were added so far, also those that are not kept since they were said before or the
+    /// limit is reached: what adds none is good.
+    std::size_t added() const { return added_; }
     bool full() const { return problems_.size() >= limit_; }
     std::vector<Problem> take() && { return std::move(problems_); }
 
@@ -132,6 +134,7 @@ private:
     std::string file_;
     std::size_t limit_;
     std::string context_;
+    std::size_t added_ = 0;
     std::vector<Problem> problems_;
     std::set<std::string> seen_;
 };

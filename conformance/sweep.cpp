@@ -237,8 +237,8 @@ std::optional<std::vector<List>> read_lists(const Json& sweep, const Place& at,
 
 void expand_sweep(const Json& value, const Place& at, Problems& problems,
                   const std::function<bool(const Json& expanded, const std::string& id)>& each) {
-    if (problems.full()) return;  // so that each further problem changes the size
-    const std::size_t before = problems.size();
+    if (problems.full()) return;
+    const std::size_t before = problems.added();
     const Place sweep_place = at.child("sweep");
     auto lists = read_lists(*find_member(value, "sweep"), sweep_place, problems);
     if (!lists || problems.size() != before) return;

@@ -181,8 +181,10 @@ TEST_CASE("unknown and missing keys are reported with those that are known") {
 TEST_CASE("problems are kept once and up to a limit") {
     Problems problems("x.json", 3);
     for (int k = 0; k < 10; ++k) problems.add("/a", "same");
-    CHECK(problems.size() == 1);
+    CHECK(problems.added() == 10);
+    CHECK_FALSE(problems.full());
     for (int k = 0; k < 10; ++k) problems.add("/" + std::to_string(k), "other");
-    CHECK(problems.size() == 3);
+    CHECK(problems.added() == 20);
     CHECK(problems.full());
+    CHECK(std::move(problems).take().size() == 3);
 }

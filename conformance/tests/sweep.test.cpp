@@ -133,3 +133,15 @@ TEST_CASE("a sweep's id is taken like any other") {
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].pointer == "/cases/1/id");
 }
+
+TEST_CASE("what is wrong in every combination is told once, and no combination becomes a case") {
+    Json root = Json::parse(fixture::sweep);
+    root["cases"][0]["expect"][0] = {{"for", {"onnx.Gather-13"}},
+                                     {"rules", {"onnx.gather-13.axis.rangee"}},
+                                     {"error", "axis_out_of_range"}};
+    const auto result = load(root.dump());
+    const auto& problems = std::get<std::vector<Problem>>(result);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].pointer == "/cases/0/expect/0/rules/0");
+    CHECK(problems[0].reason.ends_with("(in small-sweep/type=f16/axis=0/indices=one)"));
+}
