@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <utility>
 
+#include "conformance/bounded_lines.hpp"
 #include "conformance/json.hpp"
 #include "conformance/protocol.hpp"
 
@@ -127,14 +127,19 @@ Problem problem(const std::string& file, std::size_t line, std::string reason) {
 std::optional<Problem> for_lines(
     const std::filesystem::path& path,
     const std::function<std::optional<Problem>(std::string&&, std::size_t)>& use) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return Problem{path.generic_string(), "", "cannot be read"};
+    BoundedLines lines(path, longest_line);
+    if (!lines.is_open()) return Problem{path.generic_string(), "", "cannot be read"};
     std::size_t number = 0;
-    for (std::string line; std::getline(stream, line);) {
+    for (std::string line; lines.next(line);) {
         ++number;
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) continue;
         if (auto found = use(std::move(line), number)) return found;
+    }
+    if (lines.is_too_long()) {
+        return problem(path.generic_string(), number + 1,
+                       "is longer than " + std::to_string(longest_line) +
+                           " bytes, which no message of the protocol is");
     }
     return std::nullopt;
 }

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <span>
 #include <utility>
 
+#include "conformance/bounded_lines.hpp"
 #include "conformance/json.hpp"
 #include "conformance/sha256.hpp"
 
@@ -326,19 +326,21 @@ std::string to_json_line(const Record& record) {
 
 std::variant<std::vector<RecordLine>, Problem> read_record_lines(
     const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
+    constexpr JsonLimits limits;
+    BoundedLines lines(file, limits.bytes);
     const std::string file_name = file.generic_string();
-    if (!stream) {
+    if (!lines.is_open()) {
         return Problem{file_name, "",
                        "cannot be read; give a file that `gathercheck run --output` wrote"};
     }
     std::vector<RecordLine> records;
     std::string text;
     std::uint64_t end = 0;
-    for (std::int64_t number = 1; std::getline(stream, text); ++number) {
-        const bool cut_short = stream.eof();  // no newline at its end
+    std::int64_t number = 1;
+    for (; lines.next(text); ++number) {
+        const bool cut_short = !lines.has_newline();
         end += text.size() + (cut_short ? 0 : 1);
-        JsonResult parsed = parse_json(text, file_name);
+        JsonResult parsed = parse_json(text, file_name, limits);
         std::optional<Record> record;
         if (const Json* line = std::get_if<Json>(&parsed)) record = Reader(*line).read();
         if (record) {
@@ -350,6 +352,13 @@ std::variant<std::vector<RecordLine>, Problem> read_record_lines(
                     std::to_string(record_schema_version) +
                     "; give a file that this version's `gathercheck run --output` wrote"};
         }
+    }
+    if (lines.is_too_long()) {
+        return Problem{file_name, "",
+                       "line " + std::to_string(number) + " is longer than " +
+                           std::to_string(limits.bytes) +
+                           " bytes, as no line of a record is; give a file that `gathercheck run "
+                           "--output` wrote"};
     }
     return records;
 }

@@ -31,4 +31,13 @@ expect 'so does run' 4 "$unknown" "$gathercheck" run --cases mistyped.json
 expect 'and list' 4 "$unknown" "$gathercheck" list --cases mistyped.json
 expect 'and explain' 4 "$unknown" "$gathercheck" explain mistyped --cases mistyped.json
 
+# --- lines without an end
+truncate -s 1G zeros.jsonl
+cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl
+small() { bash -c 'ulimit -v 1000000; exec "$@"' small "$@"; }
+if small "$gathercheck" --version >/dev/null 2>&1; then
+  expect 'a line beyond the limit is not read to its end' 4 'zeros.jsonl: line 1 is longer than 67108864 bytes' small "$gathercheck" report zeros.jsonl
+  expect 'nor one behind a whole run' 4 'endless.jsonl: line [0-9] is longer than' small "$gathercheck" report endless.jsonl
+fi
+rm -f zeros.jsonl endless.jsonl
 finish
