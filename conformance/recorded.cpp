@@ -2,9 +2,11 @@
 // Records of a run that was cut short, read to go on with it.
 #include "conformance/recorded.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "conformance/json.hpp"
+#include "conformance/number.hpp"
 #include "conformance/sha256.hpp"
 
 namespace gathercheck {
@@ -119,6 +121,21 @@ std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file
         return refused(
             "does not begin with the header of a run, so there is nothing to go on "
             "with; start the run anew with --output");
+    }
+    const auto last_end = std::ranges::find_if(lines, [](const RecordLine& line) {
+        return std::holds_alternative<EndRecord>(line.record);
+    });
+    if (last_end != lines.end() && !std::get<EndRecord>(last_end->record).partial) {
+        const std::int64_t counted = std::get<EndRecord>(last_end->record).executions;
+        const std::int64_t there = std::ranges::count_if(lines, [](const RecordLine& line) {
+            return std::holds_alternative<ExecutionRecord>(line.record);
+        });
+        if (counted != there) {
+            return Problem{file.generic_string(), "",
+                           "is incomplete: its end counts " + count_of(counted, "execution") +
+                               ", and " + std::to_string(there) +
+                               " are there, so lines were lost; start the run anew"};
+        }
     }
     CutShort result;
     result.header = std::get<RunRecord>(std::move(lines.front().record));

@@ -178,12 +178,12 @@ std::string summary_json(const Tally& tally) {
         notes.push_back(
             {{"implementation", note.implementation}, {"level", note.level}, {"text", note.text}});
     }
-    const Object summary{
-        {"implementations", implementations},
-        {"notes", notes},
-        {"conclusion", exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures())},
-        {"exit_code", tally.exit_code()}};
-    return summary.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
+    Object summary{{"implementations", implementations}, {"notes", notes}};
+    if (!tally.lacking().empty()) summary["incomplete"] = tally.lacking();
+    summary["conclusion"] =
+        exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures());
+    summary["exit_code"] = tally.exit_code();
+    return shown_json(summary) + "\n";
 }
 
 std::string exit_code_text(int exit_code, const std::string& trouble, std::int64_t known_failures) {

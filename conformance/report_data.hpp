@@ -56,6 +56,9 @@ class ReportData {
 public:
     void add(const Record& record);
 
+    /// As of the tally.
+    void set_lacking(std::vector<std::string> lacking) { tally_.set_lacking(std::move(lacking)); }
+
     const std::vector<RunResults>& runs() const { return runs_; }
     const Tally& tally() const { return tally_; }
 

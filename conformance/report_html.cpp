@@ -359,6 +359,9 @@ std::string html_report(const ReportData& data, std::span<const PolicyRow> map) 
             "<p class=\"bad\"><strong>The run was cut short: these records are partial."
             "</strong></p>\n";
     }
+    for (const std::string& what : tally.lacking()) {
+        body += "<p class=\"bad\"><strong>incomplete: " + xml_text(what) + "</strong></p>\n";
+    }
     body += summary_table(data);
     for (const ImplementationResults& results : data.implementations()) {
         if (!has_failures(results)) continue;

@@ -232,15 +232,16 @@ std::string junit_report(const ReportData& data) {
         }
         suites += suite(data, tally, *results, all);
     }
-    if (data.tally().partial()) {
+    if (data.tally().partial() || !data.tally().lacking().empty()) {
         Counts counts;
         counts.add(State::error);
         all.add(counts);
         suites += "  <testsuite" + attribute("name", "the run") + counts.attributes() + time_of(0) +
                   ">\n" +
                   whole_test("gathercheck", "error",
-                             "the run was cut short: these records are "
-                             "partial") +
+                             data.tally().partial()
+                                 ? "the run was cut short: these records are partial"
+                                 : data.tally().trouble()) +
                   "  </testsuite>\n";
     }
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +

@@ -112,6 +112,10 @@ std::string markdown_report(const ReportData& data) {
     const Tally& tally = data.tally();
     std::string text = "## gathercheck: " + conclusion(tally) + "\n\n";
     if (tally.partial()) text += "**The run was cut short: these records are partial.**\n\n";
+    for (const std::string& what : tally.lacking()) {
+        text += "- **incomplete**: " + plain(what, longest_detail) + "\n";
+    }
+    if (!tally.lacking().empty()) text += "\n";
     text += table(tally);
     const std::vector<Line> lines = failures(data);
     if (!lines.empty()) text += "\n### Failures\n\n";

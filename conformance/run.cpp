@@ -834,6 +834,7 @@ std::int64_t Tally::known_failures() const {
 std::string Tally::trouble() const {
     if (implementations_.empty()) return "no implementation was run";
     if (partial()) return "the run was cut short";
+    if (!lacking_.empty()) return "incomplete: " + lacking_.front();
     for (const NoteRecord& note : notes_) {
         if (note.level == "error") return "a note on " + note.implementation + " is an error";
     }

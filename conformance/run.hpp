@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/equation.hpp"
@@ -124,6 +125,10 @@ public:
     /// Records of an interrupted run, or of one that has no end.
     bool partial() const { return interrupted_ || ends_ < runs_; }
 
+    /// What the records that were added lack, as check_records() found it; empty: they are complete.
+    void set_lacking(std::vector<std::string> lacking) { lacking_ = std::move(lacking); }
+    const std::vector<std::string>& lacking() const { return lacking_; }
+
     /// Of the harness or an adapter: an implementation that was asked for was not tested, or not
     /// all of it. The first in a few words; empty where there is none.
     std::string trouble() const;
@@ -141,6 +146,7 @@ private:
         std::int64_t more = 0;  // that say the same
     };
     std::map<std::array<std::string, 3>, Folded> folded_;  // by implementation, level and text
+    std::vector<std::string> lacking_;
     int runs_ = 0;
     int ends_ = 0;
     bool interrupted_ = false;

@@ -8,20 +8,28 @@
 #include <vector>
 
 #include "conformance/claim.hpp"
+#include "conformance/record_files.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
 
 int claim_verb(const ClaimVerb& options) {
-    const auto read = read_records(options.records);
+    const auto read = read_record_files({options.records});
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
         return exit_bad_input;
     }
+    const auto& [files, lacking] = std::get<RecordFiles>(read);
+    if (!lacking.empty()) {
+        print_lacking(lacking);
+        refuse("a claim is made of a complete record: go on with the run by `gathercheck run "
+               "--resume FILE` where it was cut short, or run it anew as a whole");
+        return 3;
+    }
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
-    auto made = statements_of(std::get<std::vector<Record>>(read), loaded->suite);
+    auto made = statements_of(files.front().records, loaded->suite);
     if (const auto* why = std::get_if<std::string>(&made)) {
         return refuse(options.records + ": " + *why +
                       "; a record is what `gathercheck run --output FILE` writes");

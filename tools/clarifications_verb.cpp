@@ -19,6 +19,7 @@
 #include "conformance/json.hpp"
 #include "conformance/observation.hpp"
 #include "conformance/record.hpp"
+#include "conformance/record_files.hpp"
 #include "conformance/select.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -289,19 +290,22 @@ std::string rendered_json(const Page& page) {
 }
 
 /// What the records' implementations did with the cases that entries name; why not on stderr.
+/// `complete` becomes false where the records lack something, which is told.
 std::optional<std::vector<Observed>> observe_files(const std::vector<std::string>& files,
-                                                   const std::vector<Clarification>& entries) {
+                                                   const std::vector<Clarification>& entries,
+                                                   bool& complete) {
     std::set<std::string, std::less<>> cases;
     for (const Clarification& entry : entries) cases.insert(entry.cases.begin(), entry.cases.end());
     std::vector<std::vector<Record>> runs;
-    for (const std::string& file : files) {
-        auto records = read_records(file);
-        if (const auto* problem = std::get_if<Problem>(&records)) {
-            print_problems({*problem});
-            return std::nullopt;
-        }
-        runs.push_back(std::get<0>(std::move(records)));
+    auto read = read_record_files(files);
+    if (const auto* problem = std::get_if<Problem>(&read)) {
+        print_problems({*problem});
+        return std::nullopt;
     }
+    auto& [contents, lacking] = std::get<RecordFiles>(read);
+    print_lacking(lacking);
+    complete = lacking.empty();
+    for (RecordFileContent& content : contents) runs.push_back(std::move(content.records));
     auto observed = observe(runs, cases);
     if (const auto* why = std::get_if<std::string>(&observed)) {
         refuse(*why);
@@ -354,11 +358,16 @@ int clarifications_verb(const ClarificationsVerb& options) {
         print_problems(*problems);
         return exit_bad_input;
     }
+    bool complete = true;
     Page page;
     page.entries = std::get<0>(std::move(entries));
     if (!options.records.empty()) {
-        auto now = observe_files(options.records, page.entries);
+        auto now = observe_files(options.records, page.entries, complete);
         if (!now) return exit_bad_input;
+        if (!complete && options.update) {
+            refuse("the page is written of complete records only; run what is missing");
+            return 3;
+        }
         page.observed = std::move(*now);
     }
     auto stored = load_observed(folder / observed_file, loaded->suite,
@@ -398,7 +407,7 @@ int clarifications_verb(const ClarificationsVerb& options) {
                                  ? rendered_json(page)
                                  : rendered(page, options.format == "markdown");
     std::fputs(text.c_str(), stdout);
-    return 0;
+    return complete ? 0 : 3;
 }
 
 }  // namespace gathercheck

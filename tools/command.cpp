@@ -239,9 +239,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck report shard-*.jsonl --format junit --output junit.xml\n"
         "  gathercheck report run.jsonl --implementation onnxruntime --format badge --output "
         "badge.svg\n\n"
-        "Exit code: that of the records, as `gathercheck run` has it; records of a run that was "
-        "cut short\n"
-        "are trouble (3); 4 bad input or usage.");
+        "Records are put together where they are of one suite and one version, and share no "
+        "execution.\n\n"
+        "Exit code: that of the records, as `gathercheck run` has it; incomplete records (of a run "
+        "that was cut\nshort, with fewer lines than their end counts, or not all shards) are "
+        "trouble (3); 4 bad input or usage.");
     report_app.callback([&] { exit_code = report_verb(report); });
     PolicyVerb policy;
     policy.more = more;
@@ -281,8 +283,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "The map is made of the cases policy-*, asked in the element types they are written in "
         "(f32, i64)\n"
         "or the nearest that an implementation claims; `gathercheck list --filter 'case=policy-*'` lists them.\n\n"
-        "Exit code: 0 the map was made, whatever it shows; 3 trouble of the harness or an adapter; "
-        "4 bad\ninput or usage.");
+        "Exit code: 0 the map was made, whatever it shows; 3 trouble of the harness or an adapter, "
+        "or incomplete\nrecords; 4 bad input or usage.");
     policy_app.callback([&] { exit_code = policy_verb(policy); });
 
     ClaimVerb claim;
@@ -303,8 +305,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "Example:\n"
         "  gathercheck run --implementation onnxruntime --output run.jsonl\n"
         "  gathercheck claim run.jsonl >conformance.md\n\n"
-        "Exit code: 0 every statement holds (known failures are named in it); 1 one does not;\n"
-        "4 bad input or usage.");
+        "Exit code: 0 every statement holds (known failures are named in it); 1 one does not; 3 "
+        "the record is\nincomplete: there is no statement; 4 bad input or usage.");
     claim_app.callback([&] { exit_code = claim_verb(claim); });
 
     WorkerVerb worker;

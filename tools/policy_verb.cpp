@@ -10,6 +10,7 @@
 #include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/policy.hpp"
+#include "conformance/record_files.hpp"
 #include "conformance/run.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -100,14 +101,15 @@ int run_map(const PolicyVerb& options, const LoadedSuite& loaded, const Filter& 
     return exit_code;
 }
 
-/// Adds the records of a file that the filter leaves; false, with a message, where it cannot be
-/// read.
-bool add_file(const std::string& path, const Filter& filter, PolicyMap& map) {
-    auto read = read_records(path);
+/// Adds the records of files that the filter leaves; the exit code is that of trouble, if there was
+/// any.
+int add_files(const std::vector<std::string>& paths, const Filter& filter, PolicyMap& map) {
+    const auto read = read_record_files(paths);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
-        return false;
+        return exit_bad_input;
     }
+    const auto& [files, lacking] = std::get<RecordFiles>(read);
     const auto is_left_out = [&](const ExecutionRecord& execution) {
         const auto matches = [&](const std::string& pattern) {
             return matches_pattern(pattern, name(execution.operator_version));
@@ -115,11 +117,14 @@ bool add_file(const std::string& path, const Filter& filter, PolicyMap& map) {
         return !filter.matches(execution.route) ||
                (!filter.operators.empty() && std::ranges::none_of(filter.operators, matches));
     };
-    for (const Record& record : std::get<std::vector<Record>>(read)) {
-        const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (execution == nullptr || !is_left_out(*execution)) map.add(record);
+    for (const RecordFileContent& file : files) {
+        for (const Record& record : file.records) {
+            const auto* execution = std::get_if<ExecutionRecord>(&record);
+            if (execution == nullptr || !is_left_out(*execution)) map.add(record);
+        }
     }
-    return true;
+    print_lacking(lacking);
+    return lacking.empty() ? 0 : 3;
 }
 
 }  // namespace
@@ -143,11 +148,10 @@ int policy_verb(const PolicyVerb& options) {
     int exit_code = 0;
     if (options.records.empty()) {
         exit_code = run_map(options, *loaded, filter, map);
-        if (exit_code == exit_bad_input) return exit_code;
+    } else {
+        exit_code = add_files(options.records, filter, map);
     }
-    for (const std::string& path : options.records) {
-        if (!add_file(path, filter, map)) return exit_bad_input;
-    }
+    if (exit_code == exit_bad_input) return exit_code;
     const std::vector<PolicyRow> rows = map.rows();
     if (rows.empty()) {
         if (exit_code != 0) return exit_code;

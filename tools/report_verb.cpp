@@ -5,11 +5,12 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "conformance/policy.hpp"
-#include "conformance/record.hpp"
+#include "conformance/record_files.hpp"
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
 #include "tools/suite.hpp"
@@ -61,6 +62,8 @@ std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
     }
     if (!text.empty()) text += "\n";
     if (data.tally().partial()) text += "The run was cut short: these records are partial.\n\n";
+    for (const std::string& what : data.tally().lacking()) text += "incomplete: " + what + "\n";
+    if (!data.tally().lacking().empty()) text += "\n";
     return text + summary_text(data.tally()) + "\n" + conclusion(data.tally()) + " (exit " +
            std::to_string(data.tally().exit_code()) + ")\n";
 }
@@ -70,19 +73,15 @@ std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
 int report_verb(const ReportVerb& options) {
     ReportData data;
     std::vector<Record> of_map;
-    for (const std::string& file : options.records) {
-        auto read = read_records(file);
-        if (const auto* problem = std::get_if<Problem>(&read)) {
-            print_problems({*problem});
-            return exit_bad_input;
-        }
-        const auto& records = std::get<std::vector<Record>>(read);
-        if (records.empty() || !std::holds_alternative<RunRecord>(records.front())) {
-            return refuse(file +
-                          " holds no run; give a file that `gathercheck run --output` "
-                          "wrote");
-        }
-        for (const Record& record : records) {
+    auto read = read_record_files(options.records);
+    if (const auto* problem = std::get_if<Problem>(&read)) {
+        print_problems({*problem});
+        return exit_bad_input;
+    }
+    auto& [files, lacking] = std::get<RecordFiles>(read);
+    data.set_lacking(std::move(lacking));
+    for (const RecordFileContent& file : files) {
+        for (const Record& record : file.records) {
             const std::string implementation = std::visit(ImplementationOf{}, record);
             const bool is_other = !options.implementation.empty() && !implementation.empty() &&
                                   implementation != options.implementation;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/json.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
@@ -16,6 +17,12 @@ void print_problems(const std::vector<Problem>& problems) {
         std::fprintf(stderr, "gathercheck: %s\n", to_string(problem).c_str());
     }
     if (problems.size() > 1) std::fprintf(stderr, "gathercheck: %zu problems\n", problems.size());
+}
+
+void print_lacking(const std::vector<std::string>& lacking) {
+    for (const std::string& what : lacking) {
+        std::fprintf(stderr, "gathercheck: incomplete: %s\n", printable(what).c_str());
+    }
 }
 
 int refuse(const std::string& why) {

@@ -28,6 +28,9 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths);
 /// The problems on stderr, and how many there are.
 void print_problems(const std::vector<Problem>& problems);
 
+/// What records lack, on stderr.
+void print_lacking(const std::vector<std::string>& lacking);
+
 /// "gathercheck: ..." on stderr; returns exit_bad_input.
 int refuse(const std::string& why);
 

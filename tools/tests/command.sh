@@ -255,8 +255,8 @@ expect 'the statement of a run' 0 'Result: \*\*conforms in what is shown here\*\
 expect 'it says what was shown' 0 '\| onnx.Gather-13 \| runtime/static \| f32 \| i64 \| 2 of 2 \| 2 \| 0 ' "$gathercheck" claim run.jsonl --cases two.json
 expect 'it says what was not shown' 0 '^- nothing of openvino.Gather-1, ' "$gathercheck" claim run.jsonl --cases two.json
 expect 'it knows that the suite is another' 0 'another suite than the one at hand' "$gathercheck" claim run.jsonl
-expect 'a run that was cut short has none' 1 'none: the run was cut short' "$gathercheck" claim cut.jsonl --cases two.json
-expect 'nor has one that was killed' 1 'none: the run was cut short' "$gathercheck" claim killed.jsonl --cases two.json
+expect 'a run that was cut short has none' 3 'incomplete: cut.jsonl: the run was interrupted after 2 executions' "$gathercheck" claim cut.jsonl --cases two.json
+expect 'nor has one that was killed' 3 'incomplete: killed.jsonl: the run was cut short' "$gathercheck" claim killed.jsonl --cases two.json
 "$gathercheck" run --cases wrong.json --implementation reference --output wrong.jsonl >/dev/null
 expect 'what failed has none' 1 '"result": "does not conform: 1 execution failed"' "$gathercheck" claim wrong.jsonl --cases wrong.json --format json
 expect 'a statement of an implementation that is not there' 4 "holds no implementation 'other'" "$gathercheck" claim run.jsonl --implementation other
@@ -378,7 +378,8 @@ expect 'a badge, too' 0 'pass, 1 known failure<' "$gathercheck" report known.jso
 "$gathercheck" run --cases two.json --implementation reference --shard 1/2 --output one.jsonl >/dev/null
 "$gathercheck" run --cases two.json --implementation reference --shard 2/2 --output other.jsonl >/dev/null
 expect 'shards are put together' 0 '^reference +1.0.0 +2 +0 +2$' "$gathercheck" report one.jsonl other.jsonl
-expect 'one implementation of several' 0 '^my_gather +0.1 +2 ' "$gathercheck" report run.jsonl known.jsonl --implementation my_gather
+"$gathercheck" run --cases wrong.json --cases two.json --implementation reference --output failing_reference.jsonl >/dev/null
+expect 'one implementation of several' 0 '^my_gather +0.1 +2 ' "$gathercheck" report failing_reference.jsonl known.jsonl --implementation my_gather
 expect 'an implementation that the records lack' 4 "hold no implementation 'nobody'" "$gathercheck" report run.jsonl --implementation nobody
 expect 'records that are not there' 4 'no-such.jsonl: cannot be read; give a file that' "$gathercheck" report no-such.jsonl
 expect 'a report of what holds no records' 4 'good.json' "$gathercheck" report good.json

@@ -31,6 +31,54 @@ expect 'so does run' 4 "$unknown" "$gathercheck" run --cases mistyped.json
 expect 'and list' 4 "$unknown" "$gathercheck" list --cases mistyped.json
 expect 'and explain' 4 "$unknown" "$gathercheck" explain mistyped --cases mistyped.json
 
+# --- complete records, and others
+"$gathercheck" run --cases two.json --implementation reference --output whole.jsonl >/dev/null
+lines() { grep -v "$1" whole.jsonl >"$2"; }
+lines '"verdict":"fail"' lacks.jsonl
+expect 'a complete record is one' 1 'does not conform \(exit 1\)' "$gathercheck" report whole.jsonl
+expect 'a report tells that lines lack' 3 'incomplete: lacks.jsonl: its end counts 2 executions, and 1 is there' "$gathercheck" report lacks.jsonl
+for format in html junit markdown json badge; do
+  expect "so does one in the format $format" 3 'incomplete|nothing judged|pass' "$gathercheck" report lacks.jsonl --format $format
+done
+expect 'a claim is refused' 3 'a claim is made of a complete record' "$gathercheck" claim lacks.jsonl --cases two.json
+expect 'and the run does not go on' 4 'its end counts 2 executions, and 1 are there' "$gathercheck" run --resume lacks.jsonl
+sed 's/"executions":2/"executions":1/' lacks.jsonl >counted.jsonl
+expect 'the exit code is compared with the lines' 3 'counted.jsonl: its end gives exit code 1, and its lines give 0' "$gathercheck" report counted.jsonl
+expect 'for a claim too' 3 'its end gives exit code 1' "$gathercheck" claim counted.jsonl --cases two.json
+lines '"record":"end"' endless.jsonl
+expect 'a record without an end tells what it has' 3 'endless.jsonl: the run was cut short: 2 executions and no end' "$gathercheck" report endless.jsonl
+lines '"record":"implementation"' nobody.jsonl
+expect 'executions of nobody are told' 3 'nobody.jsonl: 2 executions of reference and no line before that introduces it' "$gathercheck" report nobody.jsonl
+{ cat whole.jsonl; grep '"verdict":"pass"' whole.jsonl; } >behind.jsonl
+expect 'so is a line behind the end' 3 'behind.jsonl: 1 line behind the end of the run' "$gathercheck" report behind.jsonl
+{ cat whole.jsonl; printf '{"record":"ru'; } >half.jsonl
+expect 'and half a line' 3 'half.jsonl ends in half a line' "$gathercheck" report half.jsonl
+sed '/"verdict":"pass"/p' whole.jsonl >again.jsonl
+expect 'an execution that stands twice is refused' 4 'again.jsonl: the execution of case good for onnx.Gather-13 by route runtime/static on reference stands twice' \
+  "$gathercheck" report again.jsonl
+expect 'a file given twice is refused' 4 'whole.jsonl: is given twice' "$gathercheck" report whole.jsonl whole.jsonl
+ln -s whole.jsonl link.jsonl
+expect 'also through a link' 4 'link.jsonl: is given twice, also as whole.jsonl' "$gathercheck" report whole.jsonl link.jsonl
+cp whole.jsonl copy.jsonl
+expect 'so is the same run in another file' 4 'copy.jsonl: holds the run of whole.jsonl again' "$gathercheck" report whole.jsonl copy.jsonl
+sed '1s/"started":"[^"]*"/"started":"2020-01-01T00:00:00Z"/' whole.jsonl >later.jsonl
+expect 'so are runs that share executions' 4 'stands in whole.jsonl and in later.jsonl; give each run once' "$gathercheck" report whole.jsonl later.jsonl
+"$gathercheck" run --cases good.json --implementation reference --output other.jsonl >/dev/null
+expect 'runs of other cases are not put together' 4 'other.jsonl: is not put together with whole.jsonl: the hash of the suite is [0-9a-f]{64} here and' \
+  "$gathercheck" report whole.jsonl other.jsonl
+sed '1s/"tool":{"version":"[^"]*"/"tool":{"version":"0.9"/; 1s/"started":"[^"]*"/"started":"2020-01-01T00:00:00Z"/' whole.jsonl >older.jsonl
+expect 'nor those of another version' 4 'the version of gathercheck is 0.9 here' "$gathercheck" report whole.jsonl older.jsonl
+for k in 1 2; do "$gathercheck" run --cases two.json --implementation reference --shard $k/2 --output shard$k.jsonl >/dev/null; done
+expect 'all shards are complete' 1 'does not conform \(exit 1\)' "$gathercheck" report shard1.jsonl shard2.jsonl
+expect 'one of them is not' 3 'incomplete: shard2.jsonl: of the 2 shards of its run 1 is not here: 1' "$gathercheck" report shard2.jsonl
+sed '1s/"started":"[^"]*"/"started":"2020-01-01T00:00:00Z"/; /"verdict"/d' shard2.jsonl >same.jsonl
+expect 'no shard is given twice' 4 'same.jsonl: is shard 2/2, which stands here already' "$gathercheck" report shard2.jsonl same.jsonl
+"$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.GatherND-13 --output map.jsonl >/dev/null
+sed '/"case":"gather-nd-negative-slice"/d' map.jsonl >map_lacks.jsonl
+expect 'the map tells what its records lack' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" policy --records map_lacks.jsonl
+expect 'so do the clarifications' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" clarifications --records map_lacks.jsonl
+expect 'which are not written of it' 3 'written of complete records only' "$gathercheck" clarifications --records map_lacks.jsonl --update
+
 # --- lines without an end
 truncate -s 1G zeros.jsonl
 cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl
