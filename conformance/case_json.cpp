@@ -2,6 +2,8 @@
 // Cases in case files: the call, the expectations, and whether they fit each other.
 #include <algorithm>
 #include <array>
+#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "conformance/load_json.hpp"
@@ -220,7 +222,7 @@ void read_either(const Json& value, const Place& at, bool in_sweep, Expectation&
         problems.add(here, "has " + std::to_string(list->size()) +
                                " alternatives; write at least two, or \"output\" or \"error\"");
     }
-    std::vector<std::string> seen;
+    std::unordered_set<std::string> seen;
     for (std::size_t k = 0; k < list->size(); ++k) {
         const Json& each = (*list)[k];
         const Place place = here.child(k);
@@ -229,8 +231,7 @@ void read_either(const Json& value, const Place& at, bool in_sweep, Expectation&
                    : !check_keys(each, place, {"error"}, {"phase"}, problems)) {
             continue;
         }
-        seen.push_back(canonical_json(each));
-        if (std::count(seen.begin(), seen.end(), seen.back()) > 1) {
+        if (!seen.insert(canonical_json(each)).second) {
             problems.add(place, "stands twice among the alternatives; remove one");
         }
         if (output) {
@@ -352,16 +353,15 @@ void check_output(const Case& result, const ExpectedOutput& output, bool is_read
 }
 
 void check_versions(const Case& result, const Expectation& expectation, const Place& at,
-                    std::vector<OperatorVersion>& seen, Problems& problems) {
+                    std::set<OperatorVersion>& seen, Problems& problems) {
     const Place here = at.child("for");
     for (const OperatorVersion version : expectation.versions) {
         const std::string version_name(name(version));
-        if (std::ranges::find(seen, version) != seen.end()) {
+        if (!seen.insert(version).second) {
             problems.add(here, version_name +
                                    " stands in another expectation of this case too; "
                                    "keep it in one of them");
         }
-        seen.push_back(version);
         if (result.axis && info(version).axis == AxisSource::none) {
             problems.add(here, version_name +
                                    " has no axis, but the case gives one; remove the "
@@ -378,7 +378,7 @@ void read_expectations(const Json& value, const Place& at, bool in_sweep,
     if (list->empty()) {
         problems.add(here, "is an empty list; say what at least one operator version must do");
     }
-    std::vector<OperatorVersion> seen;
+    std::set<OperatorVersion> seen;
     for (std::size_t k = 0; k < list->size(); ++k) {
         const Place place = here.child(k);
         auto expectation = read_expectation((*list)[k], place, in_sweep, rules, problems);

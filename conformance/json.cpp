@@ -620,6 +620,7 @@ std::vector<std::string> strings_of(const Json& list, const Place& at, Problems&
         problems.add(at, "is " + what + "; write a list of at least one string");
         return result;
     }
+    std::unordered_set<std::string_view> seen;
     for (std::size_t k = 0; k < list.size(); ++k) {
         const Json& entry = list[k];
         if (!entry.is_string() || entry.get_ref<const std::string&>().empty()) {
@@ -628,7 +629,7 @@ std::vector<std::string> strings_of(const Json& list, const Place& at, Problems&
             continue;
         }
         const auto& text = entry.get_ref<const std::string&>();
-        if (std::ranges::find(result, text) != result.end()) {
+        if (!seen.insert(text).second) {
             problems.add(at.child(k), in_quotes(text) + " stands twice in this list; remove one");
             continue;
         }

@@ -26,6 +26,9 @@ namespace fs = std::filesystem;
 /// How many combinations of one sweep may have problems before the rest is left alone.
 constexpr int bad_combinations = 5;
 
+/// All cases of sweeps, written out, may have so much text.
+constexpr std::size_t max_expanded_bytes = std::size_t{1} << 29;
+
 /// Cases and problems of all documents so far.
 class Loader {
 public:
@@ -92,6 +95,7 @@ private:
         }
         canonical_.clear();
         append_canonical_json(canonical_, value);
+        if (in_sweep) expanded_bytes_ += canonical_.size();
         result->hash = sha256_hex(canonical_);
         cases_.push_back(std::move(*result));
         return true;
@@ -110,6 +114,14 @@ private:
         expand_sweep(value, at, problems, [&](const Json& expanded, const std::string& full_id) {
             problems.set_context("in " + full_id);
             if (!add_case(expanded, at, true, problems)) ++bad;
+            if (expanded_bytes_ > max_expanded_bytes) {
+                const Place sweep = at.child("sweep");
+                problems.add(sweep, "the cases of the sweeps so far would be more than " +
+                                        std::to_string(max_expanded_bytes) +
+                                        " bytes of JSON, written out; make the case or its lists "
+                                        "shorter");
+                return false;
+            }
             return bad < bad_combinations && !problems.full();
         });
         problems.set_context({});
@@ -249,6 +261,7 @@ private:
     std::vector<Named> sweeps_;
     std::vector<Named> refused_;
     std::string canonical_;
+    std::size_t expanded_bytes_ = 0;
 };
 
 /// Every *.json below a folder; problems where it cannot be searched or holds none.

@@ -2,6 +2,9 @@
 // Sweeps: one case with named lists that multiply, expanded into cases without placeholders.
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "conformance/load_json.hpp"
@@ -13,6 +16,12 @@ namespace {
 struct Entry {
     std::string name;  ///< its part of the id
     const Json* value = nullptr;
+    std::unordered_map<std::string_view, const Json*> fields = {};  ///< of an object
+
+    const Json* field(std::string_view key) const {
+        const auto found = fields.find(key);
+        return found == fields.end() ? nullptr : found->second;
+    }
 };
 
 /// A string of the case that is replaced.
@@ -25,6 +34,13 @@ struct List {
     std::string name;
     std::vector<Entry> entries;
     std::vector<Slot> slots;
+    std::map<std::string, std::optional<std::string>> checked = {};  ///< refused_slot() of a field
+};
+
+/// The lists of a sweep in their order, and each by its name.
+struct Lists {
+    std::vector<List> all;
+    std::unordered_map<std::string, std::size_t> places;
 };
 
 bool is_scalar(const Json& value) {
@@ -75,6 +91,9 @@ std::optional<Entry> read_entry(const Json& value, const Place& at, Problems& pr
             return std::nullopt;
         }
         entry.name = *name;
+        for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+            entry.fields.emplace(key, &member);
+        }
     } else if (is_scalar(value)) {
         entry.name =
             value.is_string() ? value.get_ref<const std::string&>() : canonical_json(value);
@@ -105,11 +124,12 @@ std::optional<List> read_list(const std::string& name, const Json& value, const 
         return std::nullopt;
     }
     List list{name, {}, {}};
+    std::unordered_set<std::string> names;
     for (std::size_t k = 0; k < value.size(); ++k) {
         const Place here = at.child(k);
         auto entry = read_entry(value[k], here, problems);
         if (!entry) continue;
-        if (std::ranges::find(list.entries, entry->name, &Entry::name) != list.entries.end()) {
+        if (!names.insert(entry->name).second) {
             problems.add(here, "the name " + in_quotes(entry->name) +
                                    " stands twice in this list; names become ids, so change one");
             continue;
@@ -126,7 +146,7 @@ std::optional<std::string> refused_slot(const List& list, const std::string& fie
             return "the entry " + in_quotes(entry.name) + " of " + in_quotes(list.name) +
                    " is an object; name one of its fields, like $" + list.name + ".field";
         }
-        if (!field.empty() && find_member(*entry.value, field) == nullptr) {
+        if (!field.empty() && entry.field(field) == nullptr) {
             return "the entry " + in_quotes(entry.name) + " of " + in_quotes(list.name) +
                    " has no field " + in_quotes(field) + "; add it to every entry";
         }
@@ -135,7 +155,7 @@ std::optional<std::string> refused_slot(const List& list, const std::string& fie
 }
 
 /// Finds the placeholders below a value and gives each to its list.
-void find_slots(Json& value, const Place& at, std::vector<List>& lists, Problems& problems) {
+void find_slots(Json& value, const Place& at, Lists& lists, Problems& problems) {
     if (value.is_object()) {
         for (auto& [key, member] : value.get_ref<Json::object_t&>()) {
             find_slots(member, at.child(key), lists, problems);
@@ -151,19 +171,22 @@ void find_slots(Json& value, const Place& at, std::vector<List>& lists, Problems
     if (!is_placeholder(value)) return;
     const std::string text = value.get_ref<const std::string&>().substr(1);
     const std::size_t dot = std::min(text.find('.'), text.size());
-    const auto list = std::ranges::find(lists, text.substr(0, dot), &List::name);
-    if (list == lists.end() || dot + 1 == text.size()) {
+    const auto place = lists.places.find(text.substr(0, dot));
+    if (place == lists.places.end() || dot + 1 == text.size()) {
         problems.add(at, describe_json(value) +
                              " is the placeholder of no list of the sweep; add " +
                              "the list, or correct the name");
         return;
     }
+    List& list = lists.all[place->second];
     Slot slot{&value, dot == text.size() ? std::string() : text.substr(dot + 1)};
-    if (const auto why = refused_slot(*list, slot.field)) {
-        problems.add(at, *why);
+    const auto [checked, is_new] = list.checked.try_emplace(slot.field);
+    if (is_new) checked->second = refused_slot(list, slot.field);
+    if (checked->second) {
+        problems.add(at, *checked->second);
         return;
     }
-    list->slots.push_back(std::move(slot));
+    list.slots.push_back(std::move(slot));
 }
 
 /// Every list, and every field of its entries, must be used.
@@ -174,15 +197,13 @@ void check_use(const List& list, const Place& at, Problems& problems) {
                              "the list or remove it");
         return;
     }
+    std::unordered_set<std::string_view> used{"name"};
+    for (const Slot& slot : list.slots) used.insert(slot.field);
     for (const Entry& entry : list.entries) {
         if (!entry.value->is_object()) continue;
         for (const auto& [field, member] : entry.value->get_ref<const Json::object_t&>()) {
-            const std::string& name = field;
-            if (name == "name" ||
-                std::ranges::find(list.slots, name, &Slot::field) != list.slots.end()) {
-                continue;
-            }
-            problems.add(at, "no $" + list.name + "." + name +
+            if (used.contains(field)) continue;
+            problems.add(at, "no $" + list.name + "." + field +
                                  " stands in axis, attributes, inputs or expect; use the field or "
                                  "remove it");
         }
@@ -190,9 +211,9 @@ void check_use(const List& list, const Place& at, Problems& problems) {
 }
 
 void fill_slots(const List& list, std::size_t entry) {
-    const Json& value = *list.entries[entry].value;
+    const Entry& from = list.entries[entry];
     for (const Slot& slot : list.slots) {
-        *slot.target = slot.field.empty() ? value : *find_member(value, slot.field);
+        *slot.target = slot.field.empty() ? *from.value : *from.field(slot.field);
     }
 }
 
@@ -208,14 +229,14 @@ Json without_sweep(const Json& value) {
 }
 
 /// The lists of a sweep, in order; nothing where one is refused.
-std::optional<std::vector<List>> read_lists(const Json& sweep, const Place& at,
+std::optional<Lists> read_lists(const Json& sweep, const Place& at,
                                             Problems& problems) {
     if (!sweep.is_object() || sweep.empty()) {
         const std::string what = sweep.is_object() ? "an empty object" : describe_json(sweep);
         problems.add(at, "is " + what + "; write an object of at least one named list");
         return std::nullopt;
     }
-    std::vector<List> lists;
+    Lists lists;
     std::size_t combinations = 1;
     for (const auto& [name, value] : sweep.get_ref<const Json::object_t&>()) {
         auto list = read_list(name, value, at.child(name), problems);
@@ -223,7 +244,8 @@ std::optional<std::vector<List>> read_lists(const Json& sweep, const Place& at,
         const std::size_t count = std::max<std::size_t>(list->entries.size(), 1);
         combinations =
             combinations > max_combinations / count ? max_combinations + 1 : combinations * count;
-        lists.push_back(std::move(*list));
+        lists.places.emplace(list->name, lists.all.size());
+        lists.all.push_back(std::move(*list));
     }
     if (combinations > max_combinations) {
         problems.add(at, "has more than " + std::to_string(max_combinations) +
@@ -240,18 +262,19 @@ void expand_sweep(const Json& value, const Place& at, Problems& problems,
     if (problems.full()) return;
     const std::size_t before = problems.added();
     const Place sweep_place = at.child("sweep");
-    auto lists = read_lists(*find_member(value, "sweep"), sweep_place, problems);
-    if (!lists || problems.size() != before) return;
+    auto read = read_lists(*find_member(value, "sweep"), sweep_place, problems);
+    if (!read || problems.added() != before) return;
+    std::vector<List>& lists = read->all;
 
     Json expanded = without_sweep(value);
     for (auto& [key, member] : expanded.get_ref<Json::object_t&>()) {
         if (key == "axis" || key == "attributes" || key == "inputs" || key == "expect") {
-            find_slots(member, at.child(key), *lists, problems);
+            find_slots(member, at.child(key), *read, problems);
         }
     }
-    if (problems.size() != before) return;
-    for (const List& list : *lists) check_use(list, sweep_place.child(list.name), problems);
-    if (problems.size() != before) return;
+    if (problems.added() != before) return;
+    for (const List& list : lists) check_use(list, sweep_place.child(list.name), problems);
+    if (problems.added() != before) return;
 
     auto& members = expanded.get_ref<Json::object_t&>();
     const auto id_member = std::ranges::find(
@@ -260,22 +283,22 @@ void expand_sweep(const Json& value, const Place& at, Problems& problems,
     const std::string base = id_member->second.get<std::string>();
 
     // An odometer whose last list turns fastest.
-    std::vector<std::size_t> entry(lists->size(), 0);
-    for (const List& list : *lists) fill_slots(list, 0);
+    std::vector<std::size_t> entry(lists.size(), 0);
+    for (const List& list : lists) fill_slots(list, 0);
     for (;;) {
         std::string id = base;
-        for (std::size_t k = 0; k < lists->size(); ++k) {
-            const List& list = (*lists)[k];
+        for (std::size_t k = 0; k < lists.size(); ++k) {
+            const List& list = lists[k];
             id += "/" + list.name + "=" + list.entries[entry[k]].name;
         }
         id_member->second = id;
         if (!each(expanded, id)) return;
-        std::size_t turning = lists->size();
+        std::size_t turning = lists.size();
         while (turning > 0) {
             --turning;
-            const bool over = ++entry[turning] == (*lists)[turning].entries.size();
+            const bool over = ++entry[turning] == lists[turning].entries.size();
             if (over) entry[turning] = 0;
-            fill_slots((*lists)[turning], entry[turning]);
+            fill_slots(lists[turning], entry[turning]);
             if (!over) break;
             if (turning == 0) return;
         }

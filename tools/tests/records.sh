@@ -79,6 +79,29 @@ expect 'the map tells what its records lack' 3 'incomplete: map_lacks.jsonl: its
 expect 'so do the clarifications' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" clarifications --records map_lacks.jsonl
 expect 'which are not written of it' 3 'written of complete records only' "$gathercheck" clarifications --records map_lacks.jsonl --update
 
+# --- long lists: each of these took more than a minute
+names() { seq "$1" | sed "s/.*/\"$2&\"/" | paste -sd,; }
+sweep_of() {  # $1: lists
+  cat <<JSON
+{ "cases": [ { "id": "long", "title": "many", "axis": 0, "inputs": {
+    "data": { "type": "f32", "shape": [2, 2], "fill": { "mark": 1 } }, "indices": { "type": "i64", "shape": [1], "values": [0] } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.formula.axis0"], "output": "equation" } ], "sweep": { $1 } } ] }
+JSON
+}
+sweep_of "\"a\": [ $(names 100000 x) ]" >names.json
+expect '100,000 names in a list are read in time' 4 'no .a stands in axis' timeout 30 "$gathercheck" check names.json
+sweep_of "\"a\": [ $(names 100000 x) ], \"b\": [ $(names 100000 y) ]" >product.json
+expect 'a product of lists has a limit' 4 'has more than 100000 combinations' timeout 30 "$gathercheck" check product.json
+for key in for rules; do
+  python3 - "$key" <<'PY' 2>/dev/null || continue
+import json, sys
+document = json.load(open("good.json"))
+document["cases"][0]["expect"][0][sys.argv[1]] += ["z%d" % k for k in range(200000)]
+json.dump(document, open("long.json", "w"))
+PY
+  expect "200,000 entries of $key are read in time" 4 '100 problems' timeout 30 "$gathercheck" check long.json
+done
+
 # --- lines without an end
 truncate -s 1G zeros.jsonl
 cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl
