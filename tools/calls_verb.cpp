@@ -14,6 +14,7 @@
 #include "conformance/protocol.hpp"
 #include "conformance/run.hpp"
 #include "tools/offline.hpp"
+#include "tools/output_file.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -55,6 +56,10 @@ int calls_verb(const CallsVerb& options) {
     if (!unmatched.empty()) return refuse(unmatched);
     selection.suite_hash = loaded->suite.hash;
 
+    std::vector<std::string> inputs = files_of(loaded->suite);
+    inputs.push_back(options.claims);
+    const std::string overwrites = why_not_written(options.output, inputs);
+    if (!overwrites.empty()) return refuse(overwrites);
     const bool to_stdout = options.output.empty() || options.output == "-";
     std::FILE* file = to_stdout ? stdout : std::fopen(options.output.c_str(), "w");
     if (file == nullptr) {

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "conformance/json.hpp"
 #include "conformance/load_json.hpp"
 #include "conformance/number.hpp"
 #include "tools/import_onnx.hpp"
+#include "tools/output_file.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -18,6 +20,19 @@ namespace gathercheck {
 #if GATHERCHECK_ONNX
 
 namespace {
+
+/// Every file below the folders.
+std::vector<std::string> files_in(const std::vector<std::string>& folders) {
+    std::vector<std::string> files;
+    for (const std::string& folder : folders) {
+        std::error_code error;
+        for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
+             !error && entry != end; entry.increment(error)) {
+            files.push_back(entry->path().string());
+        }
+    }
+    return files;
+}
 
 /// False, and a message, where the text could not be written in full.
 bool write(const std::string& text, const std::string& file) {
@@ -44,6 +59,8 @@ int import_verb(const ImportVerb& options) {
                       " does not fit ids; use words of lower-case letters and digits with single "
                       "points or hyphens between them");
     }
+    const std::string overwrites = why_not_written(options.output, files_in(options.folders));
+    if (!overwrites.empty()) return refuse(overwrites);
     const ImportResult result =
         import_onnx({options.folders.begin(), options.folders.end()}, import);
 

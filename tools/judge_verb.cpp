@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck judge: answers that a program wrote to a file, judged as those of a run are.
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +16,7 @@
 #include "conformance/run.hpp"
 #include "tools/diagnosis.hpp"
 #include "tools/offline.hpp"
+#include "tools/output_file.hpp"
 #include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -97,10 +96,14 @@ int judge_verb(const JudgeVerb& options) {
         }
         known = std::get<KnownFailures>(std::move(file));
     }
+    std::vector<std::string> inputs = files_of(loaded->suite);
+    inputs.insert(inputs.end(), options.answers.begin(), options.answers.end());
+    inputs.insert(inputs.end(), {options.calls, options.known_failures});
+    const std::string overwrites = why_not_written(options.output, inputs);
+    if (!overwrites.empty()) return refuse(overwrites);
     RecordFile output;
-    if (!options.output.empty() && !output.open(options.output)) {
-        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-    }
+    const std::string why = options.output.empty() ? std::string() : output.open(options.output);
+    if (!why.empty()) return refuse("cannot write " + options.output + ": " + why);
 
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));

@@ -13,6 +13,7 @@
 #include "conformance/record_files.hpp"
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
+#include "tools/output_file.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -98,6 +99,8 @@ int report_verb(const ReportVerb& options) {
         std::fputs(text.c_str(), stdout);
         return data.tally().exit_code();
     }
+    const std::string overwrites = why_not_written(options.output, options.records);
+    if (!overwrites.empty()) return refuse(overwrites);
     std::ofstream stream(options.output, std::ios::binary);
     stream << text;
     stream.close();

@@ -3,6 +3,7 @@
 
 #include <stdio_ext.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,21 +39,49 @@ RunRecord header_of(const Suite& suite, const std::vector<std::string>& command)
     return header;
 }
 
-bool RecordFile::open(const std::string& path) {
+namespace {
+
+/// True where another process is writing the file; a file system without locks does without. What
+/// is no file (a terminal, /dev/null) several may write.
+bool is_taken(std::FILE* file) {
+    struct stat status {};
+    if (::fstat(::fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    return ::flock(::fileno(file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+constexpr const char* taken = "another process is writing it; name another file, or wait for it";
+
+}  // namespace
+
+std::string RecordFile::open(const std::string& path) {
     path_ = path;
-    file_ = path == "-" ? stdout : std::fopen(path.c_str(), "we");
-    // So that nobody resumes it meanwhile; a file system without locks does without.
-    if (file_ != nullptr && file_ != stdout) ::flock(::fileno(file_), LOCK_EX | LOCK_NB);
-    return file_ != nullptr;
+    if (path == "-") {
+        file_ = stdout;
+        return {};
+    }
+    std::FILE* file = std::fopen(path.c_str(), "ae");  // which cuts nothing off
+    if (file == nullptr) return std::strerror(errno);
+    std::string why;
+    if (is_taken(file)) {
+        why = taken;
+    } else if (struct stat status {};
+               ::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+               ::ftruncate(::fileno(file), 0) != 0) {
+        why = std::strerror(errno);
+    }
+    if (why.empty()) {
+        file_ = file;
+    } else {
+        std::fclose(file);
+    }
+    return why;
 }
 
 std::string RecordFile::resume(const std::string& path, std::uint64_t kept, bool ends_in_newline) {
     path_ = path;
     file_ = std::fopen(path.c_str(), "r+e");
     if (file_ == nullptr) return std::strerror(errno);
-    if (::flock(::fileno(file_), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return "another process is writing it";
-    }
+    if (is_taken(file_)) return taken;
     kept_ = kept;
     ends_in_newline_ = ends_in_newline;
     return {};

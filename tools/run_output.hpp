@@ -32,8 +32,9 @@ public:
     RecordFile(const RecordFile&) = delete;
     RecordFile& operator=(const RecordFile&) = delete;
 
-    /// "-" is standard output. False where the file cannot be made.
-    bool open(const std::string& path);
+    /// "-" is standard output. Why the file cannot be made, or another process is writing it; empty
+    /// on success. What the file held is gone only then.
+    std::string open(const std::string& path);
 
     /// The file of a run that goes on: records follow its first `kept` bytes. It is the same file,
     /// written on, and no copy that takes its place at the end: so nothing that either part of the

@@ -23,6 +23,7 @@
 
 #include "conformance/filter_check.hpp"
 #include "conformance/freed_memory.hpp"
+#include "conformance/json.hpp"
 #include "conformance/known_failures_update.hpp"
 #include "conformance/number.hpp"
 #include "conformance/parallel.hpp"
@@ -31,6 +32,7 @@
 #include "conformance/run.hpp"
 #include "tools/diagnosis.hpp"
 #include "tools/option_values.hpp"
+#include "tools/output_file.hpp"
 #include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -363,6 +365,17 @@ RunVerb resumed(RunVerb options, const RunSettings& settings) {
     return options;
 }
 
+/// The files that a run reads.
+std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& loaded) {
+    std::vector<std::string> inputs = files_of(loaded.suite);
+    inputs.insert(inputs.end(), options.known_failures.begin(), options.known_failures.end());
+    constexpr std::string_view plugin = "plugin:";
+    for (const std::string& name : options.implementations) {
+        if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
+    }
+    return inputs;
+}
+
 /// Why a recorded run cannot go on with this version and these cases; empty where it can.
 std::string other_than(const RunRecord& recorded, const RunRecord& now) {
     if (recorded.tool_version != now.tool_version) {
@@ -653,9 +666,11 @@ int run_verb(const RunVerb& given) {
         if (!why.empty()) return refuse("cannot write " + given.resume + ": " + why);
         header = before->header;
     } else {
-        if (!options.output.empty() && !output.open(options.output)) {
-            return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-        }
+        const std::string overwrites = why_not_written(options.output, inputs_of(options, *loaded));
+        if (!overwrites.empty()) return refuse(overwrites);
+        const std::string why =
+            options.output.empty() ? std::string() : output.open(options.output);
+        if (!why.empty()) return refuse("cannot write " + options.output + ": " + why);
         header.cpu = cpu_name();
         header.system = system_name();
         header.distribution = distribution_name();

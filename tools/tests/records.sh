@@ -102,6 +102,35 @@ PY
   expect "200,000 entries of $key are read in time" 4 '100 problems' timeout 30 "$gathercheck" check long.json
 done
 
+# --- one file for output and input, one output for two runs
+cp two.json kept.json
+same_file() { cmp "$1" "$2" && echo 'the same'; }
+ln -s two.json soft.json
+ln two.json hard.json
+for output in two.json ./two.json soft.json hard.json; do
+  expect "no run is written over its cases: $output" 4 'is an input.*name another file for the output' \
+    "$gathercheck" run --cases two.json --implementation reference --output $output
+  expect 'which stay as they are' 0 'the same' same_file two.json kept.json
+done
+mkdir -p cases && cp good.json cases/good.json
+expect 'nor over a case in a folder' 4 'is an input' "$gathercheck" run --cases cases --implementation reference --output cases/good.json
+echo '{ "implementation": "reference", "versions": "1", "failures": [] }' >known.json
+expect 'nor over known failures' 4 'is an input|known.json' "$gathercheck" run --cases two.json --implementation reference --known-failures known.json --output known.json
+cp whole.jsonl kept.jsonl
+expect 'no report is written over its record' 4 'cannot write link.jsonl: it is an input, whole.jsonl' "$gathercheck" report whole.jsonl --output link.jsonl
+expect 'which stays as it is' 0 'the same' same_file whole.jsonl kept.jsonl
+"$gathercheck" calls --cases good.json --output calls.jsonl 2>/dev/null
+echo '{"seq":1,"output":{"type":"f32","shape":[2],"values":[3,1]}}' >answers.jsonl
+for output in calls.jsonl answers.jsonl; do
+  expect "judge does not write over $output" 4 'is an input' "$gathercheck" judge --calls calls.jsonl --answers answers.jsonl --output $output
+done
+expect 'nor calls over cases' 4 'is an input' "$gathercheck" calls --cases good.json --output good.json
+if command -v flock >/dev/null; then
+  expect 'a file that another run writes is left alone' 4 'cannot write whole.jsonl: another process is writing it' \
+    flock whole.jsonl "$gathercheck" run --cases two.json --implementation reference --output whole.jsonl
+  expect 'as it is' 0 'the same' same_file whole.jsonl kept.jsonl
+fi
+
 # --- lines without an end
 truncate -s 1G zeros.jsonl
 cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl
