@@ -128,8 +128,13 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app
         .add_option("--resume", run.resume,
                     "Go on with the run that wrote this file and was cut short, with its options; "
-                    "only --jobs, --failures and --format go with it")
+                    "only --trust-record, --jobs, --failures and --format go with it")
         ->type_name("FILE");
+    run_app.add_flag("--trust-record", run.trust_record,
+                     "With --resume: start the programs that the file names, and work in its "
+                     "folders; without it such a run does not go on, as anybody may have written "
+                     "the file")
+        ->needs("--resume");
     run_app
         .add_option("--known-failures", run.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
@@ -202,7 +207,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     run_app.callback([&] {
         for (const CLI::Option* option : run_app.get_options()) {
             const std::string name = option->get_name();
-            const bool goes_with_it = name == "--resume" || name == "--jobs" ||
+            const bool goes_with_it = name == "--resume" || name == "--trust-record" ||
+                                      name == "--jobs" ||
                                       name == "--failures" || name == "--format";
             if (run.resume.empty() || option->count() == 0 || goes_with_it) continue;
             exit_code = refuse(name + " does not go with --resume: the options of the run are in " +

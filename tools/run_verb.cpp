@@ -376,6 +376,50 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
     return inputs;
 }
 
+/// What a recorded run would do to this machine beyond reading: start programs that its file names,
+/// and write to places that it names. Empty where it does nothing of the kind.
+std::vector<std::string> powers_of(const RunSettings& settings) {
+    std::vector<std::string> powers;
+    for (const std::string& name : settings.implementations) {
+        // A worker may be given a name before its command: NAME=exec:COMMAND.
+        const std::size_t equals = name.find_first_of("=:");
+        const std::string_view kind = std::string_view(name).substr(
+            equals != std::string::npos && name[equals] == '=' ? equals + 1 : 0);
+        if (kind.starts_with("exec:") || kind.starts_with("plugin:")) {
+            powers.push_back("start " + name);
+        }
+    }
+    if (!settings.reproducers.empty()) {
+        powers.push_back("write reproducers into " + settings.reproducers);
+    }
+    if (settings.update_known_failures) {
+        std::string files;
+        for (const std::string& file : settings.known_failures) {
+            files += (files.empty() ? "" : ", ") + file;
+        }
+        powers.push_back("write known failures into " +
+                         (files.empty() ? std::string("the shipped files") : files));
+    }
+    const bool has_files = !settings.cases.empty() || !settings.known_failures.empty();
+    if (settings.folder != folder_now() && (has_files || !powers.empty())) {
+        powers.push_back("work in " + settings.folder);
+    }
+    return powers;
+}
+
+/// Says what a recorded run would do, and how to have it do so.
+int ask_for_trust(const RunVerb& given, const std::vector<std::string>& powers) {
+    std::fprintf(stderr, "gathercheck: going on with %s would, as its first line says,\n",
+                 printable(given.resume).c_str());
+    for (const std::string& power : powers) {
+        std::fprintf(stderr, "  %s\n", printable(power).c_str());
+    }
+    const std::string program = given.command.empty() ? "gathercheck" : given.command.front();
+    return refuse("that is done only for a file that you trust; if you do: " +
+                  shell_word(program) + " run --resume " + shell_word(given.resume) +
+                  " --trust-record");
+}
+
 /// Why a recorded run cannot go on with this version and these cases; empty where it can.
 std::string other_than(const RunRecord& recorded, const RunRecord& now) {
     if (recorded.tool_version != now.tool_version) {
@@ -469,12 +513,16 @@ int run_verb(const RunVerb& given) {
             return refuse("cannot resume " + given.resume + ": its header has the option " + why +
                           "; start the run anew");
         }
+        const std::vector<std::string> powers = powers_of(*before->header.settings);
+        if (!powers.empty() && !given.trust_record) return ask_for_trust(given, powers);
         for (const Record& record : before->records) recorded.add(record);
         options = resumed(given, *before->header.settings);
         std::error_code error;
         resumed_file = std::filesystem::absolute(given.resume, error);
         // Where that folder is not here, its names may still mean the same from this one.
-        std::filesystem::current_path(before->header.settings->folder, error);
+        if (!powers.empty()) {
+            std::filesystem::current_path(before->header.settings->folder, error);
+        }
     }
     const auto shard = parse_shard(options.shard);
     if (!shard)
@@ -769,7 +817,7 @@ int run_verb(const RunVerb& given) {
     }
     failures.close(tally);
     if (reproducers.count() > 0) {
-        std::printf("\nreproducers in %s: %lld\n", options.reproducers.c_str(),
+        std::printf("\nreproducers in %s: %lld\n", printable(options.reproducers).c_str(),
                     static_cast<long long>(reproducers.count()));
     }
     if (end.partial) {

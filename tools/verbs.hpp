@@ -27,6 +27,7 @@ struct RunVerb {
     std::string output;
     std::string resume;       ///< file of a run to go on with, which tells all options but `jobs`,
                               ///< `failures_shown` and `format`
+    bool trust_record = false;  ///< of `resume`: do all that its header says
     std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
     std::string format = "text";
     double seconds_per_call = 20;

@@ -131,6 +131,26 @@ if command -v flock >/dev/null; then
   expect 'as it is' 0 'the same' same_file whole.jsonl kept.jsonl
 fi
 
+# --- a record of others is no command
+cat >said.sh <<'SH2'
+touch started
+exit 3
+SH2
+head -n 1 whole.jsonl | sed "s|\"implementations\":\[[^]]*\]|\"implementations\":[\"exec:/bin/sh $folder/said.sh\"]|" >theirs.jsonl
+expect 'a program that a record names is not started' 4 "start exec:/bin/sh $folder/said.sh" "$gathercheck" run --resume theirs.jsonl
+expect 'the line that goes on is shown' 4 '^gathercheck: that is done only for a file that you trust; .* run --resume theirs.jsonl --trust-record$' \
+  "$gathercheck" run --resume theirs.jsonl
+expect 'nothing was started' 2 'started' ls started
+expect 'with that line it is' 3 '' "$gathercheck" run --resume theirs.jsonl --trust-record
+expect 'started' 0 'started' ls started
+head -n 1 whole.jsonl | sed 's|"time_limit"|"reproducers":"made","time_limit"|' >writes.jsonl
+expect 'nor are files written' 4 'write reproducers into made' "$gathercheck" run --resume writes.jsonl
+head -n 1 whole.jsonl | sed 's|"folder":"[^"]*"|"folder":"/"|' >moves.jsonl
+expect 'nor is another folder entered' 4 'work in /' "$gathercheck" run --resume moves.jsonl
+head -n 1 whole.jsonl >ours.jsonl
+expect 'what comes with gathercheck needs no trust' 1 'does not conform' "$gathercheck" run --resume ours.jsonl
+expect 'trust is for records' 4 '--trust-record' "$gathercheck" run --trust-record --cases two.json
+
 # --- lines without an end
 truncate -s 1G zeros.jsonl
 cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl

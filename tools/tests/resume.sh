@@ -70,27 +70,27 @@ for signal in INT KILL; do
   cut $signal cut.jsonl "${options[@]}"
   cp cut.jsonl "$signal.jsonl"
   expect "SIG$signal leaves a part of the program's executions" 0 '^[1-9][0-9]{2}$' grep -c '"implementation":"exec.*"verdict"' cut.jsonl
-  expect "a run that SIG$signal cut short goes on to the same exit code" $whole '' "$gathercheck" run --resume cut.jsonl --failures 0
+  expect "a run that SIG$signal cut short goes on to the same exit code" $whole '' "$gathercheck" run --trust-record --resume cut.jsonl --failures 0
   sed -E 's/ in [0-9.]+ s:/ in 0 s:/' output >resumed.out
   expect 'and the same text' 0 'the same' same_file whole.out resumed.out
   expect 'and leaves the same records' 0 'the same' same whole.jsonl cut.jsonl
 done
 printf '{"record":"execution","impl' >>KILL.jsonl
 cp KILL.jsonl torn.jsonl
-expect 'half a line is cut off' $whole '' "$gathercheck" run --resume torn.jsonl
+expect 'half a line is cut off' $whole '' "$gathercheck" run --trust-record --resume torn.jsonl
 expect 'and the rest is the same' 0 'the same' same whole.jsonl torn.jsonl
 head -n 700 whole.jsonl | head -c -1 >newline.jsonl
-expect 'a line that lacks its newline only is kept' $whole '' "$gathercheck" run --resume newline.jsonl
+expect 'a line that lacks its newline only is kept' $whole '' "$gathercheck" run --trust-record --resume newline.jsonl
 expect 'and no line is lost or there twice' 0 'the same' same whole.jsonl newline.jsonl
 cp INT.jsonl jobs.jsonl
-expect 'it goes on with several processes' $whole '' "$gathercheck" run --resume jobs.jsonl --jobs 3
+expect 'it goes on with several processes' $whole '' "$gathercheck" run --trust-record --resume jobs.jsonl --jobs 3
 expect 'to the same records' 0 'the same' same whole.jsonl jobs.jsonl
 head -n 1 whole.jsonl >header.jsonl
-expect 'a header alone is enough' $whole '' "$gathercheck" run --resume header.jsonl
+expect 'a header alone is enough' $whole '' "$gathercheck" run --trust-record --resume header.jsonl
 expect 'for the same records again' 0 'the same' same whole.jsonl header.jsonl
 mkdir -p elsewhere
 cp INT.jsonl elsewhere/cut.jsonl
-expect 'it goes on from another folder' $whole '' sh -c 'cd elsewhere && exec "$0" run --resume cut.jsonl' "$gathercheck"
+expect 'it goes on from another folder' $whole '' sh -c 'cd elsewhere && exec "$0" run --trust-record --resume cut.jsonl' "$gathercheck"
 expect 'in the folder where it began' 0 'the same' same whole.jsonl elsewhere/cut.jsonl
 
 full() { bash -c 'trap "" XFSZ; ulimit -f "$1"; shift; exec "$@"' full "$@"; }
@@ -98,8 +98,8 @@ alone=("${options[@]:2}")  # the limit is on the memory that a child shares, too
 "$gathercheck" run "${alone[@]}" --failures 0 --output whole_alone.jsonl >output
 alone_whole=$?
 expect 'a full disk cuts a run short' 3 'cannot write full.jsonl' full 100 "$gathercheck" run "${alone[@]}" --output full.jsonl
-expect 'going on meets a full disk again' 3 'cannot write .*full.jsonl' full 200 "$gathercheck" run --resume full.jsonl
-expect 'and then none' $alone_whole '' "$gathercheck" run --resume full.jsonl
+expect 'going on meets a full disk again' 3 'cannot write .*full.jsonl' full 200 "$gathercheck" run --trust-record --resume full.jsonl
+expect 'and then none' $alone_whole '' "$gathercheck" run --trust-record --resume full.jsonl
 expect 'the records are the same' 0 'the same' same whole_alone.jsonl full.jsonl
 
 # The limit on restarts is one of both parts.
@@ -108,7 +108,7 @@ limited=("${alone[@]/100000/20}")
 limited_whole=$?
 for verdict in crash 'not run'; do
   head -n "$(grep -n "\"verdict\":\"$verdict\"" limited-whole.jsonl | sed -n '10s/:.*//p')" limited-whole.jsonl >limited.jsonl
-  expect "a run goes on behind its tenth '$verdict' to the limit of the whole" $limited_whole '20 times, which is the limit' "$gathercheck" run --resume limited.jsonl
+  expect "a run goes on behind its tenth '$verdict' to the limit of the whole" $limited_whole '20 times, which is the limit' "$gathercheck" run --trust-record --resume limited.jsonl
   expect 'with the same records' 0 'the same' same limited-whole.jsonl limited.jsonl
 done
 
@@ -117,28 +117,28 @@ known=("${options[@]}" --known-failures known.json --update-known-failures)
 "$gathercheck" run "${known[@]}" --output known-whole.jsonl >/dev/null 2>&1
 mv known.json whole.json
 cut KILL known.jsonl "${known[@]}"
-expect 'a run that updates known failures goes on' $whole 'known.json: executions dropped: 0, added: [1-9]' "$gathercheck" run --resume known.jsonl
+expect 'a run that updates known failures goes on' $whole 'known.json: executions dropped: 0, added: [1-9]' "$gathercheck" run --trust-record --resume known.jsonl
 expect 'and writes the same file' 0 'the same' same_file whole.json known.json
 sed -i 's/"reason": ""/"reason": "on purpose"/' known.json
 "$gathercheck" run "${options[@]}" --known-failures known.json --output known-whole.jsonl >/dev/null 2>&1
 cut INT known.jsonl "${options[@]}" --known-failures known.json
-expect 'known failures are known when the run goes on' 3 'known failure' "$gathercheck" run --resume known.jsonl
+expect 'known failures are known when the run goes on' 3 'known failure' "$gathercheck" run --trust-record --resume known.jsonl
 expect 'in the same records' 0 'the same' same known-whole.jsonl known.jsonl
 cut INT known.jsonl "${options[@]}" --known-failures known.json
 sed -i 's/"on purpose"/"by accident"/' known.json
 cp known.jsonl before.jsonl
 expect 'not with other known failures' 4 'cannot resume known.jsonl: the known failures of exec:.* in .*known.json were others: their hash was [0-9a-f]{64} and is .*restore what has changed, or start the run anew' \
-  "$gathercheck" run --resume known.jsonl
+  "$gathercheck" run --trust-record --resume known.jsonl
 expect 'which leaves the records as they are' 0 'the same' same_file known.jsonl before.jsonl
 sed -i 's/"by accident"/"on purpose"/; s/^ *//' known.json
-expect 'but with the same, however they are laid out' 3 'known failure' "$gathercheck" run --resume known.jsonl
+expect 'but with the same, however they are laid out' 3 'known failure' "$gathercheck" run --trust-record --resume known.jsonl
 expect 'to the same records' 0 'the same' same known-whole.jsonl known.jsonl
 
 # The diagnosis is one of all failures, whenever they were recorded.
 refusing=(--implementation "exec:/bin/bash $folder/refusing.sh" --sweeps all --filter operator=onnx.Gather-13 --filter type=f32)
 "$gathercheck" run "${refusing[@]}" --output refused-whole.jsonl >/dev/null 2>&1
 cut KILL refused.jsonl "${refusing[@]}"
-expect 'a diagnosis after a break' 1 '[0-9]+ failures' "$gathercheck" run --resume refused.jsonl
+expect 'a diagnosis after a break' 1 '[0-9]+ failures' "$gathercheck" run --trust-record --resume refused.jsonl
 expect 'covers all rejections' 0 'the same' same refused-whole.jsonl refused.jsonl
 expect 'of which it speaks' 0 '"level":"diagnosis"' cat refused.jsonl
 sed -E 's/raise IndexError.*/pass/; s/index % size\) \* inner/min(max(index, -size), size - 1) % size) * inner/' \
@@ -150,7 +150,7 @@ half=$(grep -n '"verdict":"fail"' clamped-whole.jsonl | sed -n "$((failures / 2)
 for kept in "$half" "$(($(wc -l <clamped-whole.jsonl) - 2))"; do
   head -n "$kept" clamped-whole.jsonl >clamped.jsonl
   expect "a diagnosis of what was in line $kept and before" 1 "all $failures failures are explained by: " \
-    "$gathercheck" run --resume clamped.jsonl
+    "$gathercheck" run --trust-record --resume clamped.jsonl
   expect 'and of all behind it' 0 'the same' same clamped-whole.jsonl clamped.jsonl
 done
 
@@ -159,12 +159,12 @@ refused() {  # NAME PATTERN [COMMAND...]
   local name=$1 pattern=$2
   shift 2
   cp bad.jsonl before.jsonl
-  expect "$name" 4 "$pattern" "${@:-$gathercheck}" run --resume bad.jsonl
+  expect "$name" 4 "$pattern" "${@:-$gathercheck}" run --trust-record --resume bad.jsonl
   expect 'which leaves the file as it is' 0 'the same' same_file bad.jsonl before.jsonl
 }
-expect 'a run that is complete has nothing to do' $whole "whole.jsonl is complete: nothing to do \(exit $whole\)" "$gathercheck" run --resume whole.jsonl
-expect 'a file that is not there' 4 'no-such.jsonl: cannot be read' "$gathercheck" run --resume no-such.jsonl
-expect 'options are those of the run' 4 '--filter does not go with --resume.*leave it out' "$gathercheck" run --resume INT.jsonl --filter type=f32
+expect 'a run that is complete has nothing to do' $whole "whole.jsonl is complete: nothing to do \(exit $whole\)" "$gathercheck" run --trust-record --resume whole.jsonl
+expect 'a file that is not there' 4 'no-such.jsonl: cannot be read' "$gathercheck" run --trust-record --resume no-such.jsonl
+expect 'options are those of the run' 4 '--filter does not go with --resume.*leave it out' "$gathercheck" run --trust-record --resume INT.jsonl --filter type=f32
 echo 'no record' >bad.jsonl
 refused 'what is no record' 'bad.jsonl: line 1 is no record'
 head -c 50 whole.jsonl >bad.jsonl
@@ -182,6 +182,6 @@ cp INT.jsonl bad.jsonl
 sed -i 's/"lacking","version":"1"/"lacking","version":"2"/' lacking.sh
 refused 'another version of the program' 'the version of exec:.* was 1 then and is 2 now'
 if command -v flock >/dev/null; then
-  expect 'a file that is being written' 4 'another process is writing it' flock INT.jsonl "$gathercheck" run --resume INT.jsonl
+  expect 'a file that is being written' 4 'another process is writing it' flock INT.jsonl "$gathercheck" run --trust-record --resume INT.jsonl
 fi
 finish
