@@ -3,7 +3,6 @@
 #include "conformance/claim.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -40,22 +39,12 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-/// Text of others in a Markdown table or list.
-std::string in_markdown(std::string_view text) {
-    std::string safe;
-    for (const char c : printable(text)) {
-        if (std::string_view("|*_<>`[]").find(c) != std::string_view::npos) safe += '\\';
-        safe += c;
-    }
-    return safe;
-}
-
 /// What an entry of known failures rests on: " Breaks `rule`. Shown by `file`."
 std::string evidence(const KnownFailureStatement& one) {
     const auto listed = [](const std::set<std::string>& words) {
         std::string text;
         for (const std::string& word : words) {
-            text += (text.empty() ? "`" : ", `") + printable(word) + "`";
+            text += (text.empty() ? "" : ", ") + code_in_markdown(word);
         }
         return text;
     };
@@ -195,10 +184,10 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
         in_markdown(statement.implementation.version) + "\n\n";
     text += "Result: **" + result_of(statement) + "**.\n\n";
-    text += "- suite: " + run.suite_version + ", " + std::to_string(run.cases) +
-            " cases, SHA-256 " + run.suite_hash + "\n- tool: gathercheck " + run.tool_version +
-            "\n- run: " + run.started + " on " + in_markdown(run.cpu) + ", " +
-            in_markdown(run.system) + "\n- command: `" + printable(command) + "`\n";
+    text += "- suite: " + in_markdown(run.suite_version) + ", " + std::to_string(run.cases) +
+            " cases, SHA-256 " + in_markdown(run.suite_hash) + "\n- tool: gathercheck " +
+            in_markdown(run.tool_version) + "\n- run: " + in_markdown(run.started) + " on " + in_markdown(run.cpu) + ", " +
+            in_markdown(run.system) + "\n- command: " + code_in_markdown(command) + "\n";
     if (!statement.implementation.known_failures.empty()) {
         text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
     }
@@ -303,9 +292,7 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
              {"known_failures", std::move(known)},
              {"not_shown", not_shown(statement)}});
     }
-    return Object{{"statements", std::move(list)}}.dump(2, ' ', false,
-                                                        Object::error_handler_t::replace) +
-           "\n";
+    return shown_json(Object{{"statements", std::move(list)}}) + "\n";
 }
 
 }  // namespace gathercheck

@@ -40,21 +40,28 @@ std::size_t utf8_length(std::string_view text) {
     return length;
 }
 
-/// Appends text with control characters and broken UTF-8 as \xNN.
-void append_printable(std::string& result, std::string_view text) {
+void append_escaped(std::string& result, char c) {
     constexpr std::string_view digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    result += "\\x";
+    result += digits[byte >> 4U];
+    result += digits[byte & 15U];
+}
+
+/// Appends text with all that is not to be shown as \xNN.
+void append_printable(std::string& result, std::string_view text) {
     while (!text.empty()) {
-        const auto first = static_cast<unsigned char>(text.front());
-        std::size_t length = first < 0x20 || first == 0x7F ? 0 : utf8_length(text);
-        if (length != 0) {
-            result += text.substr(0, length);
+        const bool doubled = text.front() == '#' && result.ends_with('#');
+        const std::size_t length = doubled ? 0 : shown_length(text);
+        if (length == 0) {
+            // All bytes of a character that is well formed: none of them stands alone.
+            const std::size_t escaped = std::max<std::size_t>(utf8_length(text), 1);
+            for (const char c : text.substr(0, escaped)) append_escaped(result, c);
+            text.remove_prefix(escaped);
         } else {
-            result += "\\x";
-            result += digits[first >> 4U];
-            result += digits[first & 15U];
-            length = 1;
+            result += text.substr(0, length);
+            text.remove_prefix(length);
         }
-        text.remove_prefix(length);
     }
 }
 
@@ -434,6 +441,20 @@ void append_canonical_json(std::string& text, const Json& value) {
     }
 }
 
+std::string shown_json(const Json& value) {
+    std::string text;
+    for (const char c : value.dump(2, ' ', true, Json::error_handler_t::replace)) {
+        if (c == '#' && text.ends_with('#')) {
+            text += "\\u0023";  // it stands in a string
+        } else if (c == '\x7f') {
+            text += "\\u007f";
+        } else {
+            text += c;
+        }
+    }
+    return text;
+}
+
 std::string canonical_json(const Json& value) {
     std::string text;
     append_canonical_json(text, value);
@@ -455,8 +476,33 @@ std::string in_quotes(std::string_view text) {
     return result + (shown.size() < text.size() ? "...\"" : "\"");
 }
 
+std::size_t shown_length(std::string_view text) {
+    const std::size_t length = utf8_length(text);
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    if (length == 1) return byte(0) < 0x20 || byte(0) == 0x7F ? 0 : 1;
+    if (length == 2) {
+        const bool control = byte(0) == 0xC2 && byte(1) < 0xA0;
+        const bool mark = byte(0) == 0xD8 && byte(1) == 0x9C;  // U+061C
+        return control || mark ? 0 : 2;
+    }
+    if (length == 3) {
+        const unsigned code =
+            (byte(0) & 15U) << 12U | (byte(1) & 63U) << 6U | (byte(2) & 63U);
+        const bool turns = code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+                           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+        return turns ? 0 : 3;
+    }
+    return length;
+}
+
 std::string printable(std::string_view text) {
     std::string result;
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    if (text.substr(begin).starts_with("::")) {
+        result.append(begin, ' ');
+        append_escaped(result, ':');
+        text.remove_prefix(begin + 1);
+    }
     append_printable(result, text);
     return result;
 }

@@ -72,14 +72,25 @@ std::string canonical_json(const Json& value);
 /// Appends canonical_json(value) to `text`.
 void append_canonical_json(std::string& text, const Json& value);
 
+/// A value for people and programs to read from a terminal or a log: indented, in ASCII alone, and
+/// nothing in its strings is what printable() would not let through.
+std::string shown_json(const Json& value);
+
 /// A value for a message: "the string \"abc\"", "the decimal 3.7", "a list", "null"; always short
 /// and printable.
 std::string describe_json(const Json& value);
 
-/// Text for a message: in quotes, shortened, control characters and broken UTF-8 as \xNN.
+/// Bytes of the character at the start of `text`, where it is one to be shown as it is; 0 where it
+/// is broken UTF-8, a control character (also one of U+0080 to U+009F), ends a line, or changes the
+/// direction of the text around it. Precondition: `text` is not empty.
+std::size_t shown_length(std::string_view text);
+
+/// Text for a message: in quotes, shortened, what is not to be shown as \xNN for each byte.
 std::string in_quotes(std::string_view text);
 
-/// The same, whole and without quotes.
+/// The same, whole and without quotes: what others wrote, for one line of a terminal or a log. What
+/// servers that build software take for a command (`::` at the start of a line, `##vso[`) is none
+/// any more.
 std::string printable(std::string_view text);
 
 /// A place in a document. It is a linked list on the stack that becomes a JSON pointer only when a

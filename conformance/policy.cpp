@@ -347,7 +347,7 @@ std::vector<std::vector<std::string>> policy_cells(std::span<const PolicyRow> ro
     for (const PolicyRow& row : rows) {
         lines.push_back({printable(row.implementation) + " " + printable(row.version),
                          short_names(row.operator_versions), short_names(row.routes)});
-        for (const PolicyAnswer& answer : row.answers) lines.back().push_back(marked(answer));
+        for (const PolicyAnswer& answer : row.answers) lines.back().push_back(printable(marked(answer)));
     }
     return lines;
 }
@@ -366,7 +366,7 @@ std::string policy_markdown(std::span<const PolicyRow> rows) {
         text += "|";
         for (const std::string& cell : line) {
             text += " ";
-            for (const char c : cell) text += c == '|' ? std::string("\\|") : std::string(1, c);
+            text += in_markdown(cell);
             text += " |";
         }
         text += "\n";

@@ -392,6 +392,10 @@ bool says_something(const ExecutionRecord& execution) {
     return true;
 }
 
+bool lacked_memory(const ExecutionRecord& execution) {
+    return execution.verdict == Verdict::not_run && execution.classification == too_little_memory;
+}
+
 std::string answer_digest(const Outcome& outcome) {
     constexpr std::size_t digits = 16;
     Sha256 digest;

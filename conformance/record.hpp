@@ -141,6 +141,11 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
 /// the implementation.
 bool says_something(const ExecutionRecord& execution);
 
+/// The class of an execution that was not run for lack of memory: it says nothing about the
+/// implementation either, and the rest of the run goes on.
+inline constexpr const char* too_little_memory = "too little memory";
+bool lacked_memory(const ExecutionRecord& execution);
+
 /// 16 hex digits by which an output, or a descriptor without unknown sizes, is known again, however
 /// large it is; empty for any other outcome. Outputs have the same where same_tensor() holds.
 std::string answer_digest(const Outcome& outcome);

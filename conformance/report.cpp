@@ -48,6 +48,46 @@ bool is_reported(Verdict verdict) {
            verdict == Verdict::broken || verdict == Verdict::fixed;
 }
 
+bool is_reported(const ExecutionRecord& record) {
+    return is_reported(record.verdict) || lacked_memory(record);
+}
+
+std::string printable_lines(std::string_view text, std::string_view indent) {
+    std::string shown;
+    for (;;) {
+        const std::size_t line = std::min(text.find('\n'), text.size());
+        shown += printable(text.substr(0, line));
+        if (line == text.size()) return shown;
+        shown += '\n';
+        shown += indent;
+        text.remove_prefix(line + 1);
+    }
+}
+
+std::string in_markdown(std::string_view text) {
+    std::string safe;
+    for (const char c : printable(text)) {
+        if (c == '<') {
+            safe += "&lt;";
+        } else if (c == '>') {
+            safe += "&gt;";
+        } else if (c == '&') {
+            safe += "&amp;";
+        } else {
+            if (std::string_view("\\`*_{}[]#|~").find(c) != std::string_view::npos) safe += '\\';
+            safe += c;
+        }
+    }
+    return safe;
+}
+
+std::string code_in_markdown(std::string_view text) {
+    constexpr std::string_view special = "`<>&|\\";
+    const std::string shown = printable(text);
+    if (shown.find_first_of(special) == std::string::npos) return "`" + shown + "`";
+    return "<code>" + in_markdown(text) + "</code>";
+}
+
 std::string shell_word(const std::string& word) {
     constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%";
@@ -68,8 +108,8 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
     std::ranges::transform(text, text.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     });
-    text += "  " + record.implementation + "  " + std::string(name(record.operator_version)) +
-            "  " + to_string(record.route) + "  " + record.case_id + "\n  ";
+    text += "  " + printable(record.implementation) + "  " + std::string(name(record.operator_version)) +
+            "  " + to_string(record.route) + "  " + printable(record.case_id) + "\n  ";
     if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
     if (record.verdict == Verdict::fixed) {
         text +=
@@ -78,17 +118,9 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
         if (!record.shown_by.empty()) text += "; shown by " + printable(record.shown_by);
         text += ")";
     }
-    // What others printed may have lines of its own.
-    std::string_view rest = record.detail;
-    while (true) {
-        const std::size_t line = std::min(rest.find('\n'), rest.size());
-        text += printable(rest.substr(0, line));
-        if (line == rest.size()) break;
-        text += "\n  ";
-        rest.remove_prefix(line + 1);
-    }
+    text += printable_lines(record.detail, "  ");
     if (!record.reproducer.empty()) text += "\n  reproducer: " + printable(record.reproducer);
-    return text + "\n  repeat: " + repeat + "\n";
+    return text + "\n  repeat: " + printable(repeat) + "\n";
 }
 
 std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {
@@ -124,10 +156,10 @@ std::string summary_text(const Tally& tally) {
     for (const ImplementationTally& one : tally.implementations()) {
         rows.push_back({printable(one.record.name), printable(one.record.version)});
         if (one.record.state != "started") {
-            rows.back().push_back(one.record.state);
+            rows.back().push_back(printable(one.record.state));
             rows.back().resize(rows.front().size());
             if (!one.record.why.empty()) {
-                remarks += one.record.name + " is " + one.record.state + ": " +
+                remarks += printable(one.record.name + " is " + one.record.state) + ": " +
                            printable(one.record.why) + "\n";
             }
             continue;
@@ -139,20 +171,20 @@ std::string summary_text(const Tally& tally) {
         }
         rows.back().push_back(std::to_string(executions));
         if (!one.stopped.empty()) {
-            remarks += one.record.name + ": " + std::to_string(one.count(Verdict::not_run)) +
+            remarks += printable(one.record.name) + ": " + std::to_string(one.count(Verdict::not_run)) +
                        " of its executions were not run: " + printable(one.stopped) + "\n";
         }
         if (one.classes.empty()) continue;
-        remarks += one.record.name + " where nothing is specified:";
+        remarks += printable(one.record.name) + " where nothing is specified:";
         const char* separator = " ";
         for (const auto& [classification, count] : one.classes) {
-            remarks += separator + classification + " " + std::to_string(count);
+            remarks += separator + printable(classification) + " " + std::to_string(count);
             separator = ", ";
         }
         remarks += "\n";
     }
     for (const NoteRecord& note : tally.notes()) {
-        remarks += note.level + ": " + note.implementation + ": " + printable(note.text) + "\n";
+        remarks += printable(note.level + ": " + note.implementation + ": " + note.text) + "\n";
     }
     return table(rows, 2) + (remarks.empty() ? "" : "\n" + remarks);
 }
@@ -197,7 +229,7 @@ std::string exit_code_text(int exit_code, const std::string& trouble, std::int64
         case 2:
             return "the known failures and the run disagree";
         case 3:
-            return "trouble: " + trouble;
+            return "trouble: " + printable(trouble);
         default:
             return "bad input or usage";
     }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "conformance/record.hpp"
 #include "conformance/run.hpp"
@@ -13,6 +15,19 @@ namespace gathercheck {
 
 /// True for the verdicts that a reader must see one by one: fail, crash, timeout, broken, fixed.
 bool is_reported(Verdict verdict);
+
+/// The same of a record: one that was not run for lack of memory is among them.
+bool is_reported(const ExecutionRecord& record);
+
+/// Text of others of several lines for a terminal or a log: each line as printable() has it, those
+/// behind the first with an indent.
+std::string printable_lines(std::string_view text, std::string_view indent);
+
+/// Text of others for Markdown: on one line, and no markup, HTML or link of it is one any more.
+std::string in_markdown(std::string_view text);
+
+/// The same as code.
+std::string code_in_markdown(std::string_view text);
 
 /// Rows of cells as text, columns aligned: the first `text_columns` to the left, the rest to the
 /// right.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "conformance/json.hpp"
 #include "conformance/number.hpp"
 #include "conformance/report.hpp"
 
@@ -15,24 +16,12 @@ namespace {
 
 bool is_shown(Verdict verdict) { return is_reported(verdict) || verdict == Verdict::known_failure; }
 
-/// Bytes of the UTF-8 character at the start of `text` where XML may hold it; 0 where it may not.
+/// Bytes of the UTF-8 character at the start of `text` where XML may hold it and it may be shown; 0
+/// where not.
 std::size_t character_length(std::string_view text) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) {
-        return first >= 0x20 || first == '\t' || first == '\n' ? 1 : 0;
-    }
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-    std::uint32_t code = first & (0xFFU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-        if ((byte(k) & 0xC0U) != 0x80U) return 0;
-        code = code << 6U | (byte(k) & 0x3FU);
-    }
-    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-    const bool is_surrogate = code >= 0xD800 && code < 0xE000;
-    const bool is_no_character = code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF;
-    return code < least[length] || is_surrogate || is_no_character ? 0 : length;
+    if (text.front() == '\t' || text.front() == '\n') return 1;
+    const std::string_view character = text.substr(0, shown_length(text));
+    return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF" ? 0 : character.size();
 }
 
 }  // namespace
@@ -41,7 +30,19 @@ std::string xml_text(const std::string& text) {
     std::string result;
     result.reserve(text.size());
     std::string_view rest = text;
+    bool begins_line = true;  // but for blanks
     while (!rest.empty()) {
+        // What servers that build software take for a command in a log is none any more.
+        if (begins_line && rest.starts_with("::")) {
+            result += "&#58;";
+            rest.remove_prefix(1);
+        } else if (rest.front() == '#' && result.ends_with('#')) {
+            result += "&#35;";
+            rest.remove_prefix(1);
+            continue;
+        }
+        begins_line = rest.front() == '\n' ||
+                      (begins_line && (rest.front() == ' ' || rest.front() == '\t'));
         const std::size_t length = character_length(rest);
         const std::string_view character = rest.substr(0, std::max<std::size_t>(length, 1));
         rest.remove_prefix(character.size());

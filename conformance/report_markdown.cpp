@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,15 +25,11 @@ std::string plain(const std::string& text, std::size_t longest) {
         const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
         if (begins && characters++ == longest) break;
     }
-    std::string line;
-    for (const char c : xml_text(text.substr(0, end))) {
-        if (std::string_view("\\`*_{}[]#|~").find(c) != std::string_view::npos) line += '\\';
-        line += c == '\n' || c == '\t' ? ' ' : c;
-    }
+    std::string line = text.substr(0, end);
+    std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    line = in_markdown(line);
     return end < text.size() ? line + " ..." : line;
 }
-
-std::string code(const std::string& text) { return "`" + text + "`"; }
 
 std::string row(const std::vector<std::string>& cells) {
     std::string line = "|";
@@ -64,7 +59,7 @@ std::string table(const Tally& tally) {
             const std::int64_t number = one.count(verdict);
             cells.push_back(number == 0 ? "" : std::to_string(number));
         }
-        if (one.record.state != "started") cells[2] = one.record.state;
+        if (one.record.state != "started") cells[2] = plain(one.record.state, 40);
         text += row(cells);
     }
     if (count > most_implementations) {
@@ -95,8 +90,8 @@ std::vector<Line> failures(const ReportData& data) {
             for (const auto& [kind, found] : kinds) {
                 const auto& [first, count] = found;
                 std::string text = "- **" + plain(results.name, 80) + "** " +
-                                   std::string(name(key.first)) + " " + code(first->case_id) +
-                                   ": " + kind;
+                                   std::string(name(key.first)) + " " + code_in_markdown(first->case_id) +
+                                   ": " + plain(kind, 80);
                 if (!first->detail.empty()) text += ": " + plain(first->detail, longest_detail);
                 if (count > 1) text += " (" + std::to_string(count) + " executions)";
                 lines.push_back({text + "\n", count});
@@ -110,7 +105,7 @@ std::vector<Line> failures(const ReportData& data) {
 
 std::string markdown_report(const ReportData& data) {
     const Tally& tally = data.tally();
-    std::string text = "## gathercheck: " + conclusion(tally) + "\n\n";
+    std::string text = "## gathercheck: " + plain(conclusion(tally), longest_detail) + "\n\n";
     if (tally.partial()) text += "**The run was cut short: these records are partial.**\n\n";
     for (const std::string& what : tally.lacking()) {
         text += "- **incomplete**: " + plain(what, longest_detail) + "\n";
@@ -131,7 +126,7 @@ std::string markdown_report(const ReportData& data) {
     if (!tally.notes().empty()) text += "\n### Notes\n\n";
     for (std::size_t k = 0; k < std::min(tally.notes().size(), most_notes); ++k) {
         const NoteRecord& note = tally.notes()[k];
-        text += "- " + note.level + ": " + plain(note.implementation, 80) + ": " +
+        text += "- " + plain(note.level, 40) + ": " + plain(note.implementation, 80) + ": " +
                 plain(note.text, longest_detail) + "\n";
     }
     if (tally.notes().size() > most_notes) {
@@ -139,8 +134,9 @@ std::string markdown_report(const ReportData& data) {
     }
     if (!data.runs().empty()) {
         const RunRecord& run = data.runs().front().run;
-        text += "\nSuite " + run.suite_version + " (" + code(run.suite_hash.substr(0, 12)) + ", " +
-                std::to_string(run.cases) + " cases), " + run.started + ", " + plain(run.cpu, 80) +
+        text += "\nSuite " + plain(run.suite_version, 40) + " (" +
+                code_in_markdown(run.suite_hash.substr(0, 12)) + ", " + std::to_string(run.cases) +
+                " cases), " + plain(run.started, 40) + ", " + plain(run.cpu, 80) +
                 ", " + plain(run.system, 80) + ".\n";
     }
     return text;

@@ -116,6 +116,25 @@ struct Look {
     std::string strong(std::string_view text) const {
         return markdown ? "**" + std::string(text) + "**" : std::string(text);
     }
+    /// What implementations say of themselves, or answered.
+    std::string others(const std::string& text) const {
+        if (!markdown) return printable(text);
+        std::string safe;
+        for (const char c : printable(text)) {
+            if (c == '<') {
+                safe += "&lt;";
+            } else if (c == '`' || c == '*' || c == '_' || c == '|') {
+                safe += std::string("\\") + c;
+            } else if (c == '[' && safe.ends_with('!')) {
+                safe += "\\[";  // no image
+            } else if (c == '(' && safe.ends_with(']')) {
+                safe += "\\(";  // no link
+            } else {
+                safe += c;
+            }
+        }
+        return safe;
+    }
     std::string quote() const { return markdown ? "`" : ""; }
     /// Plain text has no use for the backticks of the data.
     std::string plain(std::string text) const {
@@ -140,10 +159,11 @@ void append_observed(std::string& text, const Look& look, const Clarification& e
     for (const Observed& each : observed) {
         const auto found = statements(each, entry.cases, entry.versions);
         if (found.empty()) continue;
-        list += "- " + each.implementation + " " + each.version + " (" + each.date + ")\n";
+        list += "- " + look.others(each.implementation + " " + each.version + " (" + each.date) +
+                ")\n";
         for (const Statement& statement : found) {
             append_item(list, look, "  - ",
-                        statement.text + " (" + where(statement, look.quote()) + ")");
+                        look.others(statement.text) + " (" + where(statement, look.quote()) + ")");
         }
     }
     if (list.empty()) return;
@@ -286,7 +306,7 @@ std::string rendered_json(const Page& page) {
         }
         list.push_back(std::move(object));
     }
-    return Json{{"clarifications", std::move(list)}}.dump(2) + "\n";
+    return shown_json(Json{{"clarifications", std::move(list)}}) + "\n";
 }
 
 /// What the records' implementations did with the cases that entries name; why not on stderr.
@@ -338,8 +358,9 @@ int update(const Page& page, const fs::path& folder) {
                 page.entries.size());
     for (const Observed& each : page.observed) {
         std::printf("%s: %s %s (%s), %zu observations\n",
-                    (folder / observed_file).generic_string().c_str(), each.implementation.c_str(),
-                    each.version.c_str(), each.date.c_str(), each.observations.size());
+                    (folder / observed_file).generic_string().c_str(),
+                    printable(each.implementation).c_str(), printable(each.version).c_str(),
+                    printable(each.date).c_str(), each.observations.size());
     }
     return 0;
 }

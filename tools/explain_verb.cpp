@@ -202,8 +202,8 @@ int explain_verb(const ExplainVerb& options) {
         }
         versions = {*version};
     }
-    std::printf("%s\n%s\n", found->id.c_str(), found->title.c_str());
-    if (!found->why.empty()) std::printf("Why: %s\n", found->why.c_str());
+    std::printf("%s\n%s\n", found->id.c_str(), printable(found->title).c_str());
+    if (!found->why.empty()) std::printf("Why: %s\n", printable(found->why).c_str());
     std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
     if (!found->written.empty()) {
         std::printf("Retyped: %s in the element types of its id\n", found->written.c_str());

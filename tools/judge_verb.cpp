@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/filter_check.hpp"
+#include "conformance/json.hpp"
 #include "conformance/number.hpp"
 #include "conformance/offline.hpp"
 #include "conformance/report.hpp"
@@ -187,7 +188,7 @@ int judge_verb(const JudgeVerb& options) {
     output.write(end);
     output.close();
     for (std::size_t k = 0; k < broken.size() && k < 3; ++k) {
-        std::fprintf(stderr, "gathercheck: %s\n", broken[k].c_str());
+        std::fprintf(stderr, "gathercheck: %s\n", printable(broken[k]).c_str());
     }
     const int exit_code = output.failed() ? 3 : end.exit_code;
     const std::string trouble = output.failed()   ? std::string(not_all_written)

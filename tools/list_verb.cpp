@@ -44,7 +44,7 @@ void print_rows(const std::vector<std::string>& keys,
             line += row[k];
             if (k + 1 < row.size()) line.append(widths[k] - row[k].size() + 2, ' ');
         }
-        std::printf("%s\n", line.c_str());
+        std::printf("%s\n", printable(line).c_str());
     }
 }
 

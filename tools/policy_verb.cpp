@@ -41,9 +41,7 @@ std::string policy_json(const std::vector<PolicyRow>& rows) {
                         {"routes", std::move(routes)},
                         {"answers", std::move(answers)}});
     }
-    return Object{{"policy", std::move(list)}}.dump(2, ' ', false,
-                                                    Object::error_handler_t::replace) +
-           "\n";
+    return shown_json(Object{{"policy", std::move(list)}}) + "\n";
 }
 
 /// The cases of the map by the routes whose shapes are known when a model is built.
@@ -85,14 +83,15 @@ int run_map(const PolicyVerb& options, const LoadedSuite& loaded, const Filter& 
         map.add(one);
         if (const auto* implementation = std::get_if<ImplementationRecord>(&one);
             implementation != nullptr && implementation->state != "started") {
-            std::fprintf(stderr, "gathercheck: %s is %s: %s\n", implementation->name.c_str(),
-                         implementation->state.c_str(), printable(implementation->why).c_str());
+            std::fprintf(stderr, "gathercheck: %s is %s: %s\n",
+                         printable(implementation->name).c_str(), implementation->state.c_str(),
+                         printable(implementation->why).c_str());
             exit_code = 3;
         }
         const auto* execution = std::get_if<ExecutionRecord>(&one);
         if (execution != nullptr && execution->verdict == Verdict::broken) {
             std::fprintf(stderr, "gathercheck: %s: case %s: %s\n",
-                         execution->implementation.c_str(), execution->case_id.c_str(),
+                         printable(execution->implementation).c_str(), execution->case_id.c_str(),
                          printable(execution->detail).c_str());
             exit_code = 3;
         }

@@ -292,7 +292,8 @@ private:
             std::fprintf(stderr, "gathercheck: cannot write %s\n", one.file.c_str());
             return false;
         }
-        std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n", one.file.c_str(),
+        std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n",
+                     printable(one.file).c_str(),
                      static_cast<long long>(updated.dropped),
                      static_cast<long long>(updated.added));
         if (updated.added > 0 && !reason_.empty()) {
@@ -468,7 +469,8 @@ public:
         if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
         last_ = now;
         shown_ = true;
-        std::fprintf(stderr, "\r\033[K%s: %lld of %lld", progress.implementation.c_str(),
+        std::fprintf(stderr, "\r\033[K%s: %lld of %lld",
+                     printable(progress.implementation).c_str(),
                      static_cast<long long>(progress.done), static_cast<long long>(progress.total));
         if (failures > 0) std::fprintf(stderr, ", %s", count_of(failures, "failure").c_str());
         std::fflush(stderr);

@@ -199,7 +199,8 @@ private:
         std::printf("%-8s %-12s %s\n", std::string(name(finding.state)).c_str(),
                     finding.step.c_str(), printable(finding.text).c_str());
         for (const auto& [label, text] : finding.details) {
-            std::printf("    %-19s %s\n", (label + ":").c_str(), text.c_str());
+            std::printf("    %-19s %s\n", (label + ":").c_str(),
+                        printable_lines(text, "                        ").c_str());
         }
         std::fflush(stdout);
     }
@@ -846,8 +847,7 @@ private:
         const nlohmann::ordered_json all{{"implementation", options_.implementation},
                                          {"findings", list},
                                          {"exit_code", exit_code}};
-        std::puts(
-            all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+        std::puts(shown_json(all).c_str());
     }
 
     const SmokeVerb& options_;

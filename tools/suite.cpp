@@ -26,7 +26,7 @@ void print_lacking(const std::vector<std::string>& lacking) {
 }
 
 int refuse(const std::string& why) {
-    std::fprintf(stderr, "gathercheck: %s\n", why.c_str());
+    std::fprintf(stderr, "gathercheck: %s\n", printable(why).c_str());
     return exit_bad_input;
 }
 

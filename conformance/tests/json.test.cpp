@@ -188,3 +188,21 @@ TEST_CASE("problems are kept once and up to a limit") {
     CHECK(problems.full());
     CHECK(std::move(problems).take().size() == 3);
 }
+
+TEST_CASE("text of others is printed without what a terminal or a build server would act on") {
+    CHECK(printable("plain \xC3\xA9 \xE2\x82\xAC # x ## y") ==
+          "plain \xC3\xA9 \xE2\x82\xAC # x #\\x23 y");
+    CHECK(printable("a\x1b[0m\r\n\x7f") == "a\\x1b[0m\\x0d\\x0a\\x7f");
+    CHECK(printable("\xC2\x9B\xC2\x85\xC2\xA0") == "\\xc2\\x9b\\xc2\\x85\xC2\xA0");
+    CHECK(printable("\xE2\x80\xAE\xE2\x81\xA6\xE2\x80\x8F\xE2\x80\xA8") ==
+          "\\xe2\\x80\\xae\\xe2\\x81\\xa6\\xe2\\x80\\x8f\\xe2\\x80\\xa8");
+    CHECK(printable("\xFF") == "\\xff");
+    CHECK(printable("  ::set-output a::b") == "  \\x3a:set-output a::b");
+    CHECK(printable("##vso[x] ##[y] ###") == "#\\x23vso[x] #\\x23[y] #\\x23#");
+    CHECK(printable(printable("##a \x1b ::")) == printable("##a \x1b ::"));
+}
+
+TEST_CASE("JSON for a terminal is ASCII") {
+    CHECK(shown_json(Json{{"a", "\xE2\x80\xAE##[x]\x1b\x7f"}}) ==
+          "{\n  \"a\": \"\\u202e#\\u0023[x]\\u001b\\u007f\"\n}");
+}

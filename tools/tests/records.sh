@@ -151,6 +151,83 @@ head -n 1 whole.jsonl >ours.jsonl
 expect 'what comes with gathercheck needs no trust' 1 'does not conform' "$gathercheck" run --resume ours.jsonl
 expect 'trust is for records' 4 '--trust-record' "$gathercheck" run --trust-record --cases two.json
 
+# --- text of others in every field of a record, and from a program
+hostile='::set-output name=a::b\n::error::c\n  ::error::d\n##vso[task.x]e ##[error]f <script>alert(1)</script> \u001b[31m \u0007 \u009b31m \u0085 \u202e \u2066 \u200f \u2028 `g` | h [i](http://j) \r::warning::k'
+# clean NAME EXIT-CODE FORMAT COMMAND...: what the command prints holds none of that as it is.
+clean() {
+  local name=$1 code=$2 format=$3 bad=''
+  shift 3
+  "$@" >output 2>errors </dev/null
+  local got=$?
+  cat errors output >all
+  LC_ALL=C grep -aqP '\x1b|\x07|\r|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]' all && bad="$bad control"
+  LC_ALL=C grep -aqP '^\s*::' all && bad="$bad ::"
+  grep -aqE '##(vso)?\[' all && bad="$bad ##["
+  case $format in html | junit | badge | markdown) grep -aqi '<script' all && bad="$bad <script" ;; esac
+  case $format in markdown) LC_ALL=C grep -aqP '(?<!\\)\]\(http' all && bad="$bad link" ;; esac
+  if [ "$got" = "$code" ] && [ -z "$bad" ] && { [ "$format" = badge ] || grep -aq 'alert' all; }; then
+    passed=$((passed + 1))
+    return
+  fi
+  failed=$((failed + 1))
+  printf 'FAILED: %s\n  command: %s\n  exit code %s, expected %s; found:%s\n' "$name" "$*" "$got" "$code" "$bad"
+  cat -v all | sed 's/^/  | /' | head -n 30
+}
+hash=$(printf 'a%.0s' $(seq 64))
+field() { printf '"%s":"%s"' "$1" "$hostile"; }
+execution() {  # $1: number, $2: case, $3: verdict and failure
+  echo "{\"record\":\"execution\",$(field implementation),$(field version),\"operator\":\"onnx.Gather-13\",\"route\":{\"operands\":\"runtime\",\"shapes\":\"static\"},\"case\":\"$2\",$3,$(field title),$(field outcome),$(field class),$(field category),$(field phase),$(field answer),$(field detail),$(field reason),\"rules\":[\"$hostile\"],$(field shown_by),$(field reproducer)}"
+}
+{
+  echo "{\"record\":\"run\",\"schema\":1,\"suite\":{$(field version),\"hash\":\"$hostile\",\"cases\":1},\"tool\":{$(field version)},\"command\":[\"$hostile\"],$(field started),\"machine\":{$(field cpu),$(field system),$(field distribution)},$(field repeat),$(field repeat_known_failures)}"
+  echo "{\"record\":\"implementation\",$(field implementation),\"state\":\"started\",\"asked_by_name\":true,$(field version),$(field language),$(field device),$(field known_failures),\"known_failures_hash\":\"$hash\"}"
+  echo "{\"record\":\"implementation\",\"implementation\":\"other\",\"state\":\"unavailable\",$(field why),\"asked_by_name\":false}"
+  execution 1 "policy-gather-minus-1" '"verdict":"fail","failure":"wrong value"'
+  execution 2 "$hostile" '"verdict":"known failure","failure":"wrong value"'
+  execution 3 "a$hostile" '"verdict":"unspecified"'
+  execution 4 "b$hostile" '"verdict":"crash"'
+  execution 5 "c$hostile" '"verdict":"not run"'
+  execution 6 "d$hostile" '"verdict":"pass"'
+  echo "{\"record\":\"note\",$(field implementation),$(field level),$(field text)}"
+  echo '{"record":"end","executions":6,"exit_code":1,"seconds":1}'
+} >hostile.jsonl
+for format in text html junit markdown badge json; do
+  clean "a report of hostile records: $format" 1 $format "$gathercheck" report hostile.jsonl --format $format
+done
+for format in markdown json; do
+  clean "a claim: $format" 1 $format "$gathercheck" claim hostile.jsonl --cases good.json --format $format
+done
+for format in text markdown json; do
+  clean "the map: $format" 0 $format "$gathercheck" policy --records hostile.jsonl --format $format
+done
+sed '$d' hostile.jsonl >hostile_cut.jsonl
+clean 'a report of hostile records that lack lines' 3 text "$gathercheck" report hostile_cut.jsonl
+header=$(head -n 1 hostile.jsonl)
+printf '%s\n' "${header%\}},\"options\":{\"folder\":\"$hostile\",\"implementations\":[\"exec:$hostile\"],\"time_limit\":1,\"restarts\":1}}" >hostile_resume.jsonl
+clean 'a hostile run to go on with' 4 text "$gathercheck" run --resume hostile_resume.jsonl
+cat >hostile.sh <<SH2
+read -r line
+printf '%s\n' '{"message":"hello","protocol":1,"implementation":{"name":"fake","version":"$hostile"},"claims":[{"operators":["onnx.Gather-13"],"data":["f32"],"indices":["i64"],"operands":["runtime"],"shapes":["static"]}],"answers":["run"]}'
+while read -r line; do
+  case \$line in *goodbye*) exit 0 ;; esac
+  seq=\${line#*\"seq\":}; seq=\${seq%%[,\}]*}
+  printf '\033[31m\302\233 ::error::c\n##vso[task.x]alert\n\377\n' >&2
+  printf '%s\n' "{\"seq\":\$seq,\"rejected\":{\"message\":\"$(printf '%s' "$hostile" | sed 's/\\/\\\\/g; s/`/\\`/g')\"}}"
+done
+SH2
+worker="exec:/bin/bash $folder/hostile.sh"
+clean 'a run of a hostile program' 1 text "$gathercheck" run --cases good.json --implementation "$worker" --output theirs.jsonl
+for format in text html junit markdown json; do
+  clean "a report of its records: $format" 1 $format "$gathercheck" report theirs.jsonl --format $format
+done
+clean 'a claim of them' 1 markdown "$gathercheck" claim theirs.jsonl --cases good.json
+clean 'smoke of it' 1 text "$gathercheck" smoke "$worker"
+clean 'smoke of it as JSON' 1 json "$gathercheck" smoke "$worker" --format json
+printf '%s\n' "{\"seq\":1,\"rejected\":{\"message\":\"$hostile\"}}" >theirs_answers.jsonl
+clean 'judge of its answers' 1 text "$gathercheck" judge --calls calls.jsonl --answers theirs_answers.jsonl
+printf '%s\n' "{\"seq\":1,\"rejected\":{\"message\":[\"$hostile\"]}}" >theirs_answers.jsonl
+clean 'judge of malformed ones' 3 text "$gathercheck" judge --calls calls.jsonl --answers theirs_answers.jsonl
+
 # --- lines without an end
 truncate -s 1G zeros.jsonl
 cat whole.jsonl zeros.jsonl 2>/dev/null | head -c 300M >endless.jsonl
