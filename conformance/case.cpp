@@ -61,11 +61,16 @@ const Case* CasesById::find(std::string_view id) const {
     return found == cases_.end() ? nullptr : found->second;
 }
 
-OwnedCall make_call(const Case& from, OperatorVersion version) {
+namespace {
+
+OwnedCall call_of(const Case& from, OperatorVersion version, bool with_contents) {
     OwnedCall result;
     result.tensors.reserve(from.inputs.size() + 1);
     for (const NamedTensorSpec& input : from.inputs) {
-        result.tensors.emplace_back(input.name, materialise(input.tensor));
+        const auto& [type, shape] = input.tensor.descriptor;
+        const bool made = with_contents || input.name == "axis";
+        result.tensors.emplace_back(
+            input.name, made ? materialise(input.tensor) : Tensor{type, shape, {}, nullptr});
     }
     result.call.version = version;
     result.call.attributes = from.attributes;
@@ -85,6 +90,16 @@ OwnedCall make_call(const Case& from, OperatorVersion version) {
         result.call.inputs.push_back({name, tensor.view()});
     }
     return result;
+}
+
+}  // namespace
+
+OwnedCall make_call(const Case& from, OperatorVersion version) {
+    return call_of(from, version, true);
+}
+
+OwnedCall describe_call(const Case& from, OperatorVersion version) {
+    return call_of(from, version, false);
 }
 
 }  // namespace gathercheck

@@ -151,4 +151,7 @@ struct OwnedCall {
 /// scalar i64 third input where the version takes an input.
 OwnedCall make_call(const Case& from, OperatorVersion version);
 
+/// The same without contents but those of axis: it takes no memory, whatever the shapes are.
+OwnedCall describe_call(const Case& from, OperatorVersion version);
+
 }  // namespace gathercheck

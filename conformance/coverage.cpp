@@ -11,6 +11,8 @@
 #include <string_view>
 #include <variant>
 
+#include "conformance/memory_need.hpp"
+
 namespace gathercheck {
 namespace {
 
@@ -141,6 +143,15 @@ private:
     }
 
     void add(const Case& tested, const Expectation& expectation, OperatorVersion version) {
+        for (const NamedTensorSpec& input : tested.inputs) {
+            const auto why = lacks_memory(input.tensor);
+            if (!why) continue;
+            result_.problems.push_back({tested.file, tested.pointer,
+                                        "case " + tested.id + " for " +
+                                            std::string(name(version)) +
+                                            " is not looked at: " + *why});
+            return;
+        }
         const OwnedCall call = make_call(tested, version);
         const Measured measured = measure_(call.call, tested.is_described());
         CheckSet broken;

@@ -86,7 +86,8 @@ struct ExecutionRecord {
     Failure failure = Failure::none;  ///< with fail and known failure
     std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
     std::string classification;       ///< "error", "zero", "clamp", ...: with unspecified, and
-                                      ///< with a wrong answer to an index out of bounds
+                                      ///< with a wrong answer to an index out of bounds;
+                                      ///< too_little_memory where that is why it was not run
     std::string category;             ///< of a rejection, where the implementation gave it
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string answer = {};          ///< answer_digest() of what came, with fail

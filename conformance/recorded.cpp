@@ -21,7 +21,8 @@ void Recorded::add(const Record& record) {
         const Route& route = execution->route;
         of.executions.emplace(execution->operator_version, route.operands, route.shapes, route.axis,
                               execution->case_id);
-        if (execution->verdict == Verdict::not_run && of.stopped.empty()) {
+        if (execution->verdict == Verdict::not_run && !lacked_memory(*execution) &&
+            of.stopped.empty()) {
             of.stopped = execution->detail;
         }
         const bool ended = execution->outcome == "crash" || execution->outcome == "timeout" ||

@@ -14,7 +14,9 @@
 namespace gathercheck {
 namespace {
 
-bool is_shown(Verdict verdict) { return is_reported(verdict) || verdict == Verdict::known_failure; }
+bool is_shown(const ExecutionRecord& record) {
+    return is_reported(record) || record.verdict == Verdict::known_failure;
+}
 
 /// Bytes of the UTF-8 character at the start of `text` where XML may hold it and it may be shown; 0
 /// where not.
@@ -76,7 +78,7 @@ void ReportData::add(const Record& record) {
         const std::string id = execution->case_id.substr(0, execution->case_id.find('/'));
         CaseResults& of_case = results.cases[{execution->operator_version, id}];
         ++of_case.verdicts[static_cast<std::size_t>(execution->verdict)];
-        if (is_shown(execution->verdict)) {
+        if (is_shown(*execution)) {
             const RunRecord of_run = runs_.empty() ? RunRecord{} : runs_.back().run;
             of_case.shown.push_back({*execution, repeat_line(*execution, of_run)});
         }

@@ -80,7 +80,7 @@ std::vector<Line> failures(const ReportData& data) {
         for (const auto& [key, of_case] : results.cases) {
             std::map<std::string, std::pair<const ExecutionRecord*, std::int64_t>> kinds;
             for (const ShownExecution& shown : of_case.shown) {
-                if (!is_reported(shown.record.verdict)) continue;
+                if (!is_reported(shown.record)) continue;
                 const std::string wrong = wrong_outcome(shown.record);
                 auto& [first, count] =
                     kinds[wrong.empty() ? std::string(name(shown.record.verdict)) : wrong];

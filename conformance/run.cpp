@@ -13,6 +13,7 @@
 #include "conformance/control.hpp"
 #include "conformance/guarded_buffer.hpp"
 #include "conformance/judge.hpp"
+#include "conformance/memory_need.hpp"
 #include "conformance/number.hpp"
 #include "conformance/policy.hpp"
 #include "conformance/report.hpp"
@@ -428,9 +429,14 @@ private:
         while (chunk.size() < executions.size() && chunk.size() < chunk_executions &&
                bytes < chunk_bytes) {
             const Execution& execution = executions[chunk.size()];
+            if (lacks_memory(*execution.tested, execution.version, equations_)) break;
             chunk.push_back(library_.prepared(*execution.tested, execution.version));
             bytes += chunk.back()->bytes;
             requests.push_back(request_of(execution, chunk.back()));
+        }
+        if (chunk.empty()) {
+            record_lack_of_memory(executions.front());
+            return 1;
         }
         const std::size_t count = chunk.size();
         // A run that goes on has the same chunks, for the same order of records.
@@ -460,6 +466,30 @@ private:
             record_(record);
         }
         return count;
+    }
+
+    /// Records that an execution is not run since the machine or a limit has too little memory, which
+    /// is trouble but no verdict on the implementation.
+    void record_lack_of_memory(const Execution& execution) {
+        if (is_recorded(execution)) return;
+        const auto why = lacks_memory(*execution.tested, execution.version, equations_);
+        ExecutionRecord record;
+        record.implementation = implementation_.name();
+        record.version = implementation_.introduction().version;
+        record.operator_version = execution.version;
+        record.route = execution.route;
+        record.case_id = execution.tested->id;
+        record.title = execution.tested->title;
+        record.verdict = Verdict::not_run;
+        record.outcome = kind_name(NotRun{});
+        record.classification = too_little_memory;
+        record.detail = why.value_or("it needed more memory than was available");
+        if (!lacks_memory_) {
+            note("error", "cases were not run for lack of memory; each is shown with what it needs");
+        }
+        lacks_memory_ = true;
+        ++recorded_;
+        record_(record);
     }
 
     /// Asks every request twice, the second time in reverse order and other surroundings.
@@ -581,6 +611,11 @@ private:
             const ControlKey key = control_key(execution);
             if (!control_passed_.emplace(key, false).second) continue;
             const Case& control = *std::get<const Case*>(key);
+            if (const auto why = lacks_memory(control, execution.version, equations_)) {
+                note("error", "the legal call " + control.id +
+                                  ", control of one that must be rejected, was not run: " + *why);
+                continue;
+            }
             controls.push_back(library_.prepared(control, execution.version));
             keys.push_back(key);
             requests.push_back({&controls.back()->call.call, execution.route,
@@ -707,6 +742,7 @@ private:
     std::int64_t unanswered_ = 0;
     bool answers_ = false;
     std::int64_t without_reproducer_ = 0;
+    bool lacks_memory_ = false;  // of a case; it was noted
     std::int64_t recorded_ = 0;
 };
 

@@ -15,6 +15,7 @@
 
 #include "conformance/json.hpp"
 #include "conformance/known_failures.hpp"
+#include "conformance/memory_need.hpp"
 #include "conformance/number.hpp"
 #include "conformance/run.hpp"
 #include "tools/ask_reference.hpp"
@@ -124,6 +125,7 @@ int check_verb(const CheckVerb& options) {
     if (!loaded) return exit_bad_input;
 
     std::vector<Problem> problems;
+    std::vector<Problem> unchecked;  // for lack of memory
     std::int64_t expectations = 0;
     std::int64_t hand_written = 0;
     std::map<OperatorVersion, std::int64_t> by_version;
@@ -133,14 +135,18 @@ int check_verb(const CheckVerb& options) {
             for (const OperatorVersion version : expectation.versions) {
                 ++expectations;
                 ++by_version[version];
-                const auto prepared = prepare(tested, version, loaded->equations, loaded->rules);
-                const auto add = [&](const std::string& why) {
-                    problems.push_back(
+                const auto add = [&](const std::string& why, std::vector<Problem>& to) {
+                    to.push_back(
                         {tested.file, tested.pointer,
                          "case " + tested.id + " for " + std::string(name(version)) + ": " + why});
                 };
+                if (const auto why = lacks_memory(tested, version, loaded->equations)) {
+                    add("not checked: " + *why, unchecked);
+                    continue;
+                }
+                const auto prepared = prepare(tested, version, loaded->equations, loaded->rules);
                 if (!prepared->fault.empty()) {
-                    add(prepared->fault);
+                    add(prepared->fault, problems);
                     continue;
                 }
                 const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
@@ -150,16 +156,18 @@ int check_verb(const CheckVerb& options) {
                 if (judgement.verdict != Verdict::pass &&
                     judgement.verdict != Verdict::unspecified) {
                     add("the reference disagrees (" + std::string(name(judgement.failure)) +
-                        "): " + judgement.detail);
+                            "): " + judgement.detail,
+                        problems);
                 }
                 const std::string why = equations_against(loaded->equations, *prepared, outcome);
-                if (!why.empty()) add(why);
+                if (!why.empty()) add(why, problems);
             }
         }
     }
     const std::int64_t known =
         check_known_failures(known_failure_files(options, *loaded), *loaded, problems);
     print_problems(problems);
+    print_problems(unchecked);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const auto cases = static_cast<std::int64_t>(loaded->suite.cases.size());
@@ -176,6 +184,7 @@ int check_verb(const CheckVerb& options) {
             {"suite_hash", loaded->suite.hash},
             {"known_failures", known},
             {"problems", problems.size()},
+            {"not_checked", unchecked.size()},
         };
         std::printf("%s\n", summary.dump(2).c_str());
     } else {
@@ -188,11 +197,16 @@ int check_verb(const CheckVerb& options) {
                     static_cast<long long>(cases - hand_written),
                     count_of(expectations, "expectation").c_str(), loaded->rules.rules().size(),
                     count_of(known, "known failure").c_str(),
-                    problems.empty() ? "the cases, the reference and the equations agree"
+                    problems.empty() && !unchecked.empty()
+                        ? (count_of(static_cast<std::int64_t>(unchecked.size()), "expectation") +
+                           " not checked")
+                              .c_str()
+                    : problems.empty() ? "the cases, the reference and the equations agree"
                                      : (std::to_string(problems.size()) + " problems").c_str(),
                     seconds);
     }
-    return problems.empty() ? 0 : exit_bad_input;
+    if (!problems.empty()) return exit_bad_input;
+    return unchecked.empty() ? 0 : 3;
 }
 
 }  // namespace gathercheck

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -201,7 +202,8 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "'operator=onnx.Gather-*'\n\n"
         "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "
         "of the\n"
-        "harness or an adapter, or nothing passed; 4 bad input or usage.\n\n"
+        "harness or an adapter, nothing passed, or a case needs more memory than there is; 4 bad "
+        "input or usage.\n\n"
         "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
         "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
     run_app.callback([&] {
@@ -655,6 +657,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     } catch (const CLI::ParseError& error) {
         // --help and --version are "errors" of exit code 0.
         return app.exit(error) == 0 ? 0 : exit_bad_input;
+    } catch (const std::bad_alloc&) {
+        std::fputs("gathercheck: out of memory: its input needs more than there is, or than a "
+                   "limit (ulimit -v) leaves\n",
+                   stderr);
+        return 3;
     } catch (const std::exception& error) {
         // Out of memory and the like: said, and told apart from a verdict.
         std::fprintf(stderr, "gathercheck: %s\n", error.what());

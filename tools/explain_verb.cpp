@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/json.hpp"
+#include "conformance/memory_need.hpp"
 #include "conformance/number.hpp"
 #include "conformance/outcome.hpp"
 #include "conformance/run.hpp"
@@ -92,6 +94,10 @@ void print_other_readings(const Equations& equations, const Call& call) {
 
 void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loaded) {
     const Expectation& expectation = *tested.expectation(version);
+    if (const auto why = lacks_memory(tested, version, loaded.equations)) {
+        std::printf("\n%s\n  is not shown: %s\n", std::string(name(version)).c_str(), why->c_str());
+        return;
+    }
     const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
     const Call& call = prepared->call.call;
     std::printf("\n%s\n", std::string(name(version)).c_str());
@@ -213,8 +219,12 @@ int explain_verb(const ExplainVerb& options) {
                     each->title.c_str());
     }
     for (const NamedTensorSpec& input : found->inputs) {
-        std::printf("  %s: %s\n", input.name.c_str(),
-                    tensor_text(materialise(input.tensor)).c_str());
+        const auto& [type, shape] = input.tensor.descriptor;
+        const std::string text =
+            lacks_memory(input.tensor)
+                ? std::string(name(type)) + " " + to_string(shape) + ", too large to be shown"
+                : tensor_text(materialise(input.tensor));
+        std::printf("  %s: %s\n", input.name.c_str(), text.c_str());
     }
     if (found->axis) std::printf("  axis: %lld\n", static_cast<long long>(*found->axis));
     for (const Attribute& attribute : found->attributes) {

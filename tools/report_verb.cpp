@@ -56,7 +56,7 @@ std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
     for (const ImplementationResults& results : data.implementations()) {
         for (const auto& [key, of_case] : results.cases) {
             for (const ShownExecution& shown : of_case.shown) {
-                if (is_reported(shown.record.verdict))
+                if (is_reported(shown.record))
                     text += failure_text(shown.record, shown.repeat);
             }
         }

@@ -171,7 +171,7 @@ int gravity_of(const ExecutionRecord& execution) {
 }  // namespace
 
 std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
-    if (!is_reported(execution.verdict)) return {};
+    if (!is_reported(execution)) return {};
     ++count_;
     const auto text = [&] { return failure_text(execution, repeat_line(execution, header)); };
     if (most_ == 0) return text();

@@ -79,6 +79,26 @@ expect 'the map tells what its records lack' 3 'incomplete: map_lacks.jsonl: its
 expect 'so do the clarifications' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" clarifications --records map_lacks.jsonl
 expect 'which are not written of it' 3 'written of complete records only' "$gathercheck" clarifications --records map_lacks.jsonl --update
 
+# --- cases larger than memory
+huge='{ "type": "u8", "shape": [12000000000], "fill": { "address": 0 } }'
+strings='{ "type": "string", "shape": [500000000], "fill": { "mark": 0 } }'
+echo "{ \"cases\": [ $(case_of huge '' "$huge" '"output": { "type": "u8", "shape": [2], "values": [2, 0] }'),
+  $(case_of strings '' "$strings" '"output": { "type": "string", "shape": [2], "values": ["a", "b"] }'), $(case_of good '' "$data" "$right") ] }" >huge.json
+limited() { bash -c 'ulimit -v 3000000; exec "$@"' limited "$@"; }
+# A sanitizer reserves more addresses than such a limit leaves.
+if limited "$gathercheck" --version >/dev/null 2>&1; then
+  expect 'a case beyond memory is told and not run' 3 'NOT RUN  reference  onnx.Gather-13  runtime/static  huge' \
+    limited "$gathercheck" run --cases huge.json --implementation reference --output huge.jsonl
+  cp output huge.out
+  expect 'with what it needs' 0 'it needs about [0-9]+ MB of memory and [0-9]+ MB are available' cat huge.out
+  expect 'strings count with all that they are' 0 'NOT RUN  reference  onnx.Gather-13  runtime/static  strings' cat huge.out
+  expect 'the others are run' 0 '"case":"good","verdict":"pass"' cat huge.jsonl
+  expect 'and a report says the same' 3 'NOT RUN  reference .* huge' "$gathercheck" report huge.jsonl
+  expect 'check goes on too' 3 'case huge for onnx.Gather-13: not checked: it needs about' limited "$gathercheck" check huge.json
+  expect 'list lists it' 0 '^huge ' limited "$gathercheck" list --cases huge.json
+  expect 'explain explains it' 0 'is not shown: it needs about' limited "$gathercheck" explain huge --cases huge.json
+fi
+
 # --- long lists: each of these took more than a minute
 names() { seq "$1" | sed "s/.*/\"$2&\"/" | paste -sd,; }
 sweep_of() {  # $1: lists
