@@ -75,8 +75,8 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
 /// serves all its calls.
 /// A hand-written case of which no claim covers the element types is asked in the nearest claimed
 /// ones, if it may be; what is sent whatever is claimed is asked in both.
-/// In a sample a run-time axis is left to the hand-written cases that rest on a rule about the
-/// axis, and to sequences with several.
+/// In a sample a run-time axis is left to the hand-written cases that rest on a rule about what it
+/// decides - the axis, index values, the rank of data, sizes - and to sequences with several.
 std::vector<Execution> select_executions(std::span<const Case* const> cases, const Filter& filter,
                                          Sweeps sweeps, const Introduction& introduction,
                                          RetypedCases* retyped = nullptr);

@@ -94,11 +94,15 @@ private:
     std::string trouble_;
 };
 
-/// What only bugs of counters need: any other shows in calls that take less time.
-bool is_large(const Case& tested) {
-    return std::ranges::any_of(tested.inputs, [](const NamedTensorSpec& input) {
+/// Bugs of counters need calls with an operand that is longer than this, and are asked no others;
+/// any other bug shows in calls that take less time.
+constexpr std::int64_t counts_show = 127;
+constexpr std::int64_t large = 65536;
+
+bool has_operand_beyond(std::int64_t size, const Case& tested) {
+    return std::ranges::any_of(tested.inputs, [size](const NamedTensorSpec& input) {
         const auto count = element_count(input.tensor.descriptor.shape);
-        return input.tensor.has_contents() && count && *count > 65536;
+        return input.tensor.has_contents() && count && *count > size;
     });
 }
 
@@ -254,13 +258,17 @@ int mutants_verb(const MutantsVerb& options) {
     Limits limits;
     limits.restarts = deaths;
     Suite small = loaded->suite;
-    std::erase_if(small.cases, is_large);
+    std::erase_if(small.cases,
+                  [](const Case& tested) { return has_operand_beyond(large, tested); });
+    Suite counting = loaded->suite;
+    std::erase_if(counting.cases,
+                  [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
 
     Catches catches;
     {
         ProgressLine line(score.chosen.size() + 2);
         // Large calls are asked of few: for hundreds of mutants they would take minutes.
-        for (const bool large : {true, false}) {
+        for (const bool counts : {true, false}) {
             std::vector<Contender> contenders;
             const auto contend = [&](const Mutant& mutant) {
                 contenders.push_back(
@@ -268,11 +276,11 @@ int mutants_verb(const MutantsVerb& options) {
             };
             contend(unchanged());
             for (const Mutant* mutant : score.chosen) {
-                if (mutant->in_large_calls == large) contend(*mutant);
+                if (mutant->in_large_calls == counts) contend(*mutant);
             }
             if (contenders.size() == 1) continue;
             run(
-                large ? loaded->suite : small, loaded->rules, loaded->equations, contenders,
+                counts ? counting : small, loaded->rules, loaded->equations, contenders,
                 run_options, [&](const Record& record) { catches.add(record); },
                 [&](const Progress& progress) { line.show(progress); });
         }

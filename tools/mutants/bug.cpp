@@ -280,9 +280,10 @@ void Theme::add(std::string name, std::string idea, Versions versions, Bug bug) 
     mutants_.push_back({std::move(name), name_, std::move(idea), std::move(built_in)});
 }
 
-void Theme::add_in_each(std::string name, std::string idea, Versions versions, Bug bug) {
+Mutant& Theme::add_in_each(std::string name, std::string idea, Versions versions, Bug bug) {
     add(std::move(name), std::move(idea), std::move(versions), std::move(bug));
     mutants_.back().in_each_version = true;
+    return mutants_.back();
 }
 
 Error broken(OperatorVersion version, Check check, Category category) {

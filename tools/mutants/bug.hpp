@@ -143,7 +143,7 @@ public:
 
     void add(std::string name, std::string idea, Versions versions, Bug bug);
     /// A mutant that must be caught in each of its versions.
-    void add_in_each(std::string name, std::string idea, Versions versions, Bug bug);
+    Mutant& add_in_each(std::string name, std::string idea, Versions versions, Bug bug);
     std::vector<Mutant> take() { return std::move(mutants_); }
 
 private:
@@ -166,6 +166,7 @@ std::int64_t elements(const Shape& shape);
 std::vector<Mutant> bounds_mutants();
 std::vector<Mutant> sign_and_width_mutants();
 std::vector<Mutant> rounding_mutants();
+std::vector<Mutant> counter_mutants();
 std::vector<Mutant> axis_mutants();
 std::vector<Mutant> batch_mutants();
 std::vector<Mutant> shape_mutants();

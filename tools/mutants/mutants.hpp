@@ -16,7 +16,7 @@ struct Mutant {
     std::string theme;  ///< "bounds"
     std::string idea;   ///< what it does wrong, as a statement
     BuiltIn built_in;   ///< claims the versions that the idea is about
-    bool in_large_calls = false;   ///< is asked calls of more than 65536 elements, too
+    bool in_large_calls = false;   ///< a bug of counters: is asked large calls only
     bool in_each_version = false;  ///< must be caught in each of them, not only in one
 };
 
