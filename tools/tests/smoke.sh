@@ -126,7 +126,7 @@ start=0.5 expect 'what there is of it is shown' 3 'it printed: +\{"message":"hel
 line number '{"seq":99,"unsupported":"x"}'
 expect 'a wrong number' 3 'at /seq: "seq" is 99, asked was 1' smoke "$it"
 expect 'with the call that it was about' 3 'the call: +onnx.Gather-13.*data f32 \[' smoke "$it"
-expect 'and how that is explained' 3 'explained by: +gathercheck explain [a-z0-9-]+ --for onnx.Gather-13' smoke "$it"
+expect 'and how that is explained' 3 'explained by: +gathercheck explain [a-z0-9/=-]+ --for onnx.Gather-13' smoke "$it"
 line no_type '{"seq":{seq},"output":{"type":"float32","shape":[1],"base64":"AAAAAA=="}}'
 expect 'an element type that is none' 3 'at /output/type: "output": "type" is "float32", which is no element type' smoke "$it"
 line length '{"seq":{seq},"output":{"type":"f32","shape":[2],"base64":"AAAAAA=="}}'
@@ -221,14 +221,14 @@ expect 'and shown in the page' 1 '<strong>Diagnosis:</strong> all [0-9]+ failure
 expect 'but is no test of its own' 1 'failures="[0-9]+"' "$gathercheck" report diagnosed.jsonl --format junit
 
 # --- the failures that are shown: all where they are few, else one of each kind, the gravest first
-expect 'few failures are all shown' 1 '^([5-9]|1[0-9])$' sh -c '"$@" | grep -c "^FAIL "; exit 1' sh "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none
+expect 'few failures are all shown' 1 '^([5-9]|1[0-9])$' sh -c '"$@" | grep -c "^FAIL "; exit 1' sh "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --filter type=f32
 expect 'with what explains them' 1 '^([5-9]|1[0-9])$' sh -c '"$@" | grep -c "^  explained by: .*(negative-takes-first)"; exit 1' sh \
-  "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none
+  "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --filter type=f32
 expect 'of many one is shown' 1 '^1$' sh -c '"$@" | grep -c "^FAIL "; exit 1' sh "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --failures 4
 expect 'with how many are like it' 1 '^  and [0-9]+ more like it, of onnx.Gather-13$' "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --failures 4
 expect 'and how all are shown' 1 '^of [0-9]+ failures one of each kind was shown; --failures 0 shows all' \
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --failures 4
-expect 'as they are when they are asked for' 1 '^([5-9]|1[0-9])$' sh -c '"$@" | grep -c "^FAIL "; exit 1' sh \
+expect 'as they are when they are asked for' 1 '^[2-9][0-9]$' sh -c '"$@" | grep -c "^FAIL "; exit 1' sh \
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --failures 0
 sed -i 's/^        axis, width = axis/        if axis == 1: __import__("os").abort()\n&/' my_worker.py
 expect 'the gravest comes first' 1 '^CRASH ' sh -c '"$@" | head -n 1; exit 1' sh "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --failures 4
