@@ -248,6 +248,14 @@ std::string describe_routes(const std::vector<Route>& some, const std::vector<Ro
     return text;
 }
 
+/// Text of others in a statement, whose backticks are its own.
+std::string without_backticks(std::string text) {
+    std::ranges::replace(text, '`', '\'');
+    return text;
+}
+
+std::string code(const std::string& text) { return "`" + without_backticks(text) + "`"; }
+
 std::string failure_words(const Observation& observation) {
     switch (observation.failure) {
         case Failure::wrong_value:
@@ -291,12 +299,13 @@ std::string class_words(const Observation& observation) {
         rest = plus == std::string_view::npos ? std::string_view() : rest.substr(plus + 1);
         const auto found = std::ranges::find(known, one, &decltype(known)::value_type::first);
         text +=
-            (text.empty() ? "" : " and ") + std::string(found == known.end() ? one : found->second);
+            (text.empty() ? "" : " and ") + without_backticks(
+                std::string(found == known.end() ? one : found->second));
     }
     if (text.empty()) text = "gives a value";
     const bool shows = observation.classification == "value" ||
                        observation.classification.find("other") != std::string::npos;
-    return shows && !observation.value.empty() ? text + ": `" + observation.value + "`" : text;
+    return shows && !observation.value.empty() ? text + ": " + code(observation.value) : text;
 }
 
 std::string rejection_words(const Observation& observation) {
@@ -304,7 +313,7 @@ std::string rejection_words(const Observation& observation) {
     if (observation.phase == "build") text += " when the model is built";
     if (observation.phase == "shape") text += " when shapes are inferred";
     if (observation.phase == "run") text += " at run time";
-    if (!observation.category.empty()) text += " as `" + observation.category + "`";
+    if (!observation.category.empty()) text += " as " + code(observation.category);
     return text;
 }
 

@@ -116,14 +116,18 @@ struct Look {
     std::string strong(std::string_view text) const {
         return markdown ? "**" + std::string(text) + "**" : std::string(text);
     }
-    /// What implementations say of themselves, or answered.
+    /// What implementations say of themselves, or answered; values and categories are code in it.
     std::string others(const std::string& text) const {
         if (!markdown) return printable(text);
         std::string safe;
+        bool in_code = false;
         for (const char c : printable(text)) {
+            in_code = in_code != (c == '`');
             if (c == '<') {
-                safe += "&lt;";
-            } else if (c == '`' || c == '*' || c == '_' || c == '|') {
+                safe += in_code ? "\\x3c" : "&lt;";
+            } else if (in_code || c == '`') {
+                safe += c;
+            } else if (c == '*' || c == '_' || c == '|') {
                 safe += std::string("\\") + c;
             } else if (c == '[' && safe.ends_with('!')) {
                 safe += "\\[";  // no image
@@ -159,8 +163,9 @@ void append_observed(std::string& text, const Look& look, const Clarification& e
     for (const Observed& each : observed) {
         const auto found = statements(each, entry.cases, entry.versions);
         if (found.empty()) continue;
-        list += "- " + look.others(each.implementation + " " + each.version + " (" + each.date) +
-                ")\n";
+        std::string who = each.implementation + " " + each.version + " (" + each.date + ")";
+        std::ranges::replace(who, '`', '\'');
+        list += "- " + look.others(who) + "\n";
         for (const Statement& statement : found) {
             append_item(list, look, "  - ",
                         look.others(statement.text) + " (" + where(statement, look.quote()) + ")");

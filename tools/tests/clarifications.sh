@@ -55,7 +55,7 @@ same 'the page that an update writes is the one that is printed' 'compare --upda
 cp share/spec_cases/clarifications/observed.json before.json
 expect 'the same records again' 0 'observed.json: reference ' "$gathercheck" clarifications --records run.jsonl --update
 same 'change nothing' 'an update must not depend on what was there' before.json cat share/spec_cases/clarifications/observed.json
-sed -i 's/"case":"[^"]*"/"case":"not-named"/' run.jsonl
+sed -i 's/"case":"/&not-named-/' run.jsonl
 expect 'records without a case that is named' 4 'no execution of a case that a clarification names' \
   "$gathercheck" clarifications --records run.jsonl
 expect 'records that are none' 4 'no-such.jsonl' "$gathercheck" clarifications --records no-such.jsonl

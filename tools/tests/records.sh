@@ -204,7 +204,7 @@ execution() {  # $1: number, $2: case, $3: verdict and failure
   echo "{\"record\":\"implementation\",\"implementation\":\"other\",\"state\":\"unavailable\",$(field why),\"asked_by_name\":false}"
   execution 1 "policy-gather-minus-1" '"verdict":"fail","failure":"wrong value"'
   execution 2 "$hostile" '"verdict":"known failure","failure":"wrong value"'
-  execution 3 "a$hostile" '"verdict":"unspecified"'
+  execution 3 "gather-index-one-past-the-end" '"verdict":"unspecified"'
   execution 4 "b$hostile" '"verdict":"crash"'
   execution 5 "c$hostile" '"verdict":"not run"'
   execution 6 "d$hostile" '"verdict":"pass"'
@@ -219,6 +219,9 @@ for format in markdown json; do
 done
 for format in text markdown json; do
   clean "the map: $format" 0 $format "$gathercheck" policy --records hostile.jsonl --format $format
+done
+for format in text markdown json; do
+  clean "the clarifications: $format" 0 $format "$gathercheck" clarifications --records hostile.jsonl --format $format
 done
 sed '$d' hostile.jsonl >hostile_cut.jsonl
 clean 'a report of hostile records that lack lines' 3 text "$gathercheck" report hostile_cut.jsonl
