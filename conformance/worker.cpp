@@ -251,14 +251,24 @@ private:
         std::array<pollfd, 2> watched = both_outputs();
         if (!child_.process.wait(watched, Clock::time_point{})) return std::nullopt;
         if (watched[1].revents != 0 && !tail_.drain(child_.errors)) child_.errors.close();
-        if (watched[0].revents != 0 && receive() && !received_.text().empty()) {
-            const std::string line = shown(first_line());
-            return failure(Malformed{"wrote a line that nobody had asked for: " + line});
+        if (watched[0].revents != 0) {
+            // Closed most often means dead, which its monitor tells in a moment.
+            if (!receive()) await_end(after(1));
+            if (!received_.text().empty()) {
+                const std::string line = shown(first_line());
+                return failure(Malformed{"wrote a line that nobody had asked for: " + line});
+            }
         }
         if (!child_.process.has_ended()) return std::nullopt;
         return Crash{with_errors("died before this call was sent: " + close_down() +
                                      memory_limit_text(limits_.bytes_of_memory),
                                  tail_)};
+    }
+
+    void await_end(Clock::time_point deadline) const {
+        while (!child_.process.has_ended() && Clock::now() < deadline) {
+            child_.process.wait({}, deadline);
+        }
     }
 
     /// The outcome of a call without a good answer; the worker is ended.
