@@ -25,7 +25,8 @@ namespace gathercheck {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{64} << 20;      // of kept outcomes
-constexpr std::int64_t most_call_bytes = std::int64_t{4} << 20;  // of a passing call that is tried
+constexpr std::int64_t most_call_bytes = std::int64_t{1} << 18;  // of a passing call that is tried
+constexpr std::int64_t most_tried_bytes = 1 << 16;  // of a failing one, where there are smaller
 constexpr std::size_t tried_per_version = 60;  // failing calls on which every misreading is tried
 constexpr std::size_t candidates_per_version = 24;
 constexpr std::size_t next_best = 4;  // those after the ones that explain most of what is open
@@ -177,6 +178,11 @@ void answers_to(std::span<const Misreading* const> misreadings, std::span<const 
     }
 }
 
+/// A bug of rounding that only some copies of a kernel have: "i64-through-f64-in-slices".
+bool is_part_of_rounding(const Mutant& mutant) {
+    return mutant.theme == "rounding" && mutant.name.find("-in-") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> misreadings,
@@ -200,6 +206,9 @@ std::vector<Misreading> misreadings(const Equations& equations) {
     for (const Mutant& mutant : mutants()) {
         // What these give depends on memory outside the call, or on earlier calls.
         if (mutant.theme == "memory" || mutant.theme == "state") continue;
+        // Bugs of parts of a kernel: what a float rounds is named by the whole, and a counter that
+        // is too narrow shows in a few long calls only. Trying them all would double the time.
+        if (mutant.theme == "counters" || is_part_of_rounding(mutant)) continue;
         all.push_back({mutant.name, mutant.idea, mutant.built_in});
         // Mutants are planted where the bug is to be caught; one kernel may serve more versions.
         if (mutant.theme == "sign and width" || mutant.theme == "elements") {
@@ -505,7 +514,12 @@ private:
             });
             if (any) of_version[failing_[k].version].push_back(k);
         }
-        for (const auto& [version, calls] : of_version) {
+        for (auto& [version, calls] : of_version) {
+            // A call of 300,000 indices costs as much as thousands of others.
+            const auto is_large = [&](std::size_t k) {
+                return failing_[k].prepared && failing_[k].prepared->bytes > most_tried_bytes;
+            };
+            if (!std::ranges::all_of(calls, is_large)) std::erase_if(calls, is_large);
             const std::size_t count = std::min(calls.size(), tried_per_version);
             for (std::size_t k = 0; k < count; ++k) tried[calls[k * calls.size() / count]] = true;
         }
