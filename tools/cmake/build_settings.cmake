@@ -65,8 +65,12 @@ function(gathercheck_tests folder)
   target_link_libraries(${folder}_tests PRIVATE ${ARGN} Catch2::Catch2WithMain)
   # In-process implementations may die by design in a child process: the signal must arrive, so the sanitizers leave it.
   set(environment "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0")
+  set(seconds 300)
+  if(GATHERCHECK_SANITIZE)
+    set(seconds 900) # a diagnosis tries hundreds of misreadings, each several times as slow
+  endif()
   catch_discover_tests(${folder}_tests TEST_SPEC "~[engine]" TEST_PREFIX "${folder}: " DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS ${folder} TIMEOUT 300 ENVIRONMENT ${environment})
+                       PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT ${environment})
   catch_discover_tests(${folder}_tests TEST_SPEC "[engine]" TEST_PREFIX "${folder}: " TEST_SUFFIX " (engine)"
                        DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS engine TIMEOUT 1800
