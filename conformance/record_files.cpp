@@ -200,7 +200,12 @@ private:
         }
         if (!run.header->settings || run.end == nullptr || run.end->partial) return;
         for (const std::string& asked : run.header->settings->implementations) {
-            if (asked == "default" || run.introduced.contains(asked)) continue;
+            // NAME=exec:... and NAME=plugin:... are introduced as NAME.
+            const bool is_there = std::ranges::any_of(run.introduced, [&](const std::string& name) {
+                return asked == name || asked.starts_with(name + "=exec:") ||
+                       asked.starts_with(name + "=plugin:");
+            });
+            if (asked == "default" || is_there) continue;
             lacks("it was asked for " + asked + ", of which no line tells");
         }
     }

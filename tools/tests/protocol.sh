@@ -13,7 +13,7 @@ check() { python3 -W ignore "$root/conformance/tests/check_protocol.py" "$@"; }
 # --- workers of version 1, with at least as many passes as when they were written
 expect 'a shell worker of version 1 conforms' 0 'minimal.sh +([7-9]|[1-9][0-9]) +0 ' "$gathercheck" run --implementation "exec:sh $v1/minimal.sh" \
   --sweeps none --filter type=u8
-expect 'a minimal Python worker of version 1 conforms' 0 'minimal.py +(3[6-9]|[4-9][0-9]) +0 ' "$gathercheck" run \
+expect 'a minimal Python worker of version 1 conforms' 0 'minimal.py +[1-9][0-9]{2} +0 ' "$gathercheck" run \
   --implementation "exec:python3 $v1/minimal.py" --sweeps none
 some=(--sweeps none --filter 'case=gather-type-*' --filter 'case=gather-batch-*' --filter 'case=gather-axis-*' --filter 'case=gather-size-*')
 expect 'a full Python worker of version 1 conforms' 0 ' 1\.0 +1[0-9]{3} +0 ' "$gathercheck" run --implementation "exec:python3 $v1/full.py" "${some[@]}"
