@@ -382,10 +382,7 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
 std::vector<std::string> powers_of(const RunSettings& settings) {
     std::vector<std::string> powers;
     for (const std::string& name : settings.implementations) {
-        // A worker may be given a name before its command: NAME=exec:COMMAND.
-        const std::size_t equals = name.find_first_of("=:");
-        const std::string_view kind = std::string_view(name).substr(
-            equals != std::string::npos && name[equals] == '=' ? equals + 1 : 0);
+        const std::string kind = asked_implementation(name).what;
         if (kind.starts_with("exec:") || kind.starts_with("plugin:")) {
             powers.push_back("start " + name);
         }
