@@ -157,7 +157,8 @@ void misbehave(const std::string& mode, const Json& message, Json answer) {
         return say_line(answer);
     }
     if (mode == "endless-lines") {
-        for (;;) say("and another line\n");
+        // Several at a time: of one alone it would hang on the scheduler whether a second is seen.
+        for (;;) say("a line\nand another line\nand another line\n");
     }
     if (mode == "endless-line") {
         const std::string part(std::size_t{1} << 20, 'x');
