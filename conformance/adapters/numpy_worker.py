@@ -37,7 +37,8 @@ def in_range(axis, rank):
 def by_batch(library, data, indices, batch_dims, shape, pick):
     """An output of `shape` whose batches are pick(data, indices) of the batches of both."""
     demand(data.shape[:batch_dims] == indices.shape[:batch_dims], "the batch dimensions differ", "shape")
-    output = numpy.empty(shape, data.dtype)
+    with worker.engine_at_work(at_run):  # there are shapes that numpy cannot make
+        output = numpy.empty(shape, data.dtype)
     for batch in numpy.ndindex(shape[:batch_dims]):
         operands = library.operands(data[batch], indices[batch])
         with worker.engine_at_work(at_run):
@@ -54,11 +55,13 @@ def gather(library, data, indices, axis, batch_dims=0, zero_fill=False):
     shape = data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1 :]
     if zero_fill:  # one more slice, of zeros, for every index that is out of range
         size, zero = data.shape[axis], "" if data.dtype == object else numpy.zeros((), data.dtype)
-        zeros = numpy.full_like(data, zero, shape=(*data.shape[:axis], 1, *data.shape[axis + 1 :]))
         inside = (indices >= -size) & (indices < size)
         indices = indices.astype(numpy.int64)
         indices = numpy.where(inside, numpy.where(indices < 0, indices + size, indices), size)
-        data = numpy.concatenate([data, zeros], axis)
+        if not inside.all():
+            with worker.engine_at_work(at_run):
+                zeros = numpy.full_like(data, zero, shape=(*data.shape[:axis], 1, *data.shape[axis + 1 :]))
+                data = numpy.concatenate([data, zeros], axis)
     return by_batch(library, data, indices, batch_dims, shape, lambda d, i: library.rows(d, i, axis - batch_dims))
 
 

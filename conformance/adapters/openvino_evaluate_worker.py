@@ -34,7 +34,8 @@ class Evaluate(openvino_worker.OpenVino):
         node, _, _ = self.node(call)
         declared, homes = node.get_output_partial_shape(0), []
         shape = declared.to_shape() if declared.is_static else openvino.Shape([0])
-        output = openvino.Tensor(node.get_output_element_type(0), shape)
+        with worker.engine_at_work(openvino_worker.at_run):  # there are shapes without a size
+            output = openvino.Tensor(node.get_output_element_type(0), shape)
         self.fill(output, inside)
         names = openvino_worker.OPERATORS[call.operator][2]
         inputs = [self.tensor(tensor, outside, homes) for _, tensor in call.positional(names) if tensor is not None]
