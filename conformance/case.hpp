@@ -78,7 +78,7 @@ struct ExpectedOutput {
 
 struct ExpectedError {
     Category category;
-    std::optional<Phase> phase;  ///< judged only where the case gives it
+    std::optional<Phase> phase;  ///< judged of what follows the suite
 };
 
 using Alternative = std::variant<ExpectedOutput, ExpectedError>;

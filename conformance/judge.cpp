@@ -117,12 +117,19 @@ struct Judge {
         return judge_answer(question, outcome.output, outcome);
     }
     Judgement operator()(const DescriptorOutcome& outcome) const {
+        // Which errors are found without contents is left to whoever describes: the run remains.
+        const bool leaves_it_to_the_run = !question.follows_suite &&
+                                          !question.alternatives.empty() &&
+                                          !holds_output(question.alternatives);
+        if (leaves_it_to_the_run) return {};
         return judge_answer(question, outcome, outcome);
     }
     Judgement operator()(const Rejected& outcome) const { return judge_rejection(outcome); }
     Judgement operator()(const Unsupported& outcome) const {
         if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
-        if (question.claimed) return fail(Failure::unsupported, outcome.why);
+        if (question.claimed && !holds_error(question.alternatives)) {
+            return fail(Failure::unsupported, outcome.why);
+        }
         return {Verdict::unsupported, Failure::none, outcome.why};
     }
     Judgement operator()(const UnsafeMemory& outcome) const {
@@ -176,7 +183,8 @@ Judgement Judge::judge_rejection(const Rejected& rejected) const {
                         to_string(Outcome(rejected)));
     }
     const auto& expected = std::get<ExpectedError>(*error);
-    if (question.judge_phase && expected.phase && rejected.phase &&
+    // No text prescribes a phase.
+    if (question.follows_suite && expected.phase && rejected.phase &&
         *rejected.phase != *expected.phase) {
         return fail(Failure::wrong_error, "expected the error in phase " +
                                               std::string(name(*expected.phase)) + ", got it in " +
@@ -206,6 +214,18 @@ std::optional<Failure> failure(std::string_view name) {
     const auto found = std::ranges::find(failure_names, name);
     if (found == failure_names.end()) return std::nullopt;
     return static_cast<Failure>(found - failure_names.begin());
+}
+
+bool holds_error(std::span<const ResolvedAlternative> alternatives) {
+    return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
+        return std::holds_alternative<ExpectedError>(alternative);
+    });
+}
+
+bool holds_output(std::span<const ResolvedAlternative> alternatives) {
+    return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
+        return std::holds_alternative<ResolvedOutput>(alternative);
+    });
 }
 
 Judgement judge(const Question& question, const Outcome& outcome) {

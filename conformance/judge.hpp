@@ -22,7 +22,8 @@ enum class Verdict : std::uint8_t {
     fail,
     crash,
     timeout,
-    unsupported,    ///< not claimed, and it said so; or it rejects the legal twin of a call as well
+    unsupported,    ///< it said so of a call that it does not claim or that may be rejected; or it
+                    ///< rejects the legal twin of a call as well
     unavailable,    ///< the implementation could not be started here
     broken,         ///< the adapter's fault, never the implementation's
     unspecified,    ///< no sentence decides; the class says what it did
@@ -55,7 +56,7 @@ enum class Failure : std::uint8_t {
     wrong_error,    ///< rejected rightly, but with another category, phase or rule than expected
     unsafe_memory,  ///< touched memory outside a tensor, or left elements unwritten
     not_deterministic,  ///< two runs of one call differ
-    unsupported,        ///< answered unsupported to a call that it claims
+    unsupported,        ///< answered unsupported to a legal call that it claims
 };
 
 inline constexpr std::size_t failure_count = 10;
@@ -80,14 +81,13 @@ struct Question {
     std::span<const ResolvedAlternative> alternatives;
     /// The rules that an error may cite.
     std::span<const std::string> rules;
-    /// The implementation must give the first alternative, category and rule of an error included.
+    /// The implementation must give the first alternative, an error with its category, the phase
+    /// where the case gives one, and a rule; and find it without contents where it describes.
     bool follows_suite = false;
     /// What the implementation claims covers this call.
     bool claimed = true;
     /// The legal twin of a call that may be rejected passed. Without it a rejection shows nothing.
     bool control_passed = true;
-    /// The phase of a rejection counts where the case gives it.
-    bool judge_phase = false;
 };
 
 struct Judgement {
@@ -95,6 +95,9 @@ struct Judgement {
     Failure failure = Failure::none;
     std::string detail;  ///< for people: what was expected and what came; empty for a pass
 };
+
+bool holds_error(std::span<const ResolvedAlternative> alternatives);
+bool holds_output(std::span<const ResolvedAlternative> alternatives);
 
 /// The verdict on `outcome`. Depends on its arguments only.
 Judgement judge(const Question& question, const Outcome& outcome);

@@ -62,7 +62,9 @@ Observation observation_of(const ExecutionRecord& record) {
     }
     if (result.verdict == Verdict::fail) result.failure = record.failure;
     result.outcome = record.outcome;
-    if (record.verdict == Verdict::unspecified) result.classification = record.classification;
+    if (record.verdict == Verdict::unspecified || record.classification == left_to_the_run) {
+        result.classification = record.classification;
+    }
     result.category = record.category;
     result.phase = record.phase;
     // Only an output is kept: a message is the implementation's own text.
@@ -498,6 +500,9 @@ std::string in_words(const Observation& observation) {
         return "gives answers that differ from run to run";
     }
     if (observation.verdict == Verdict::unspecified) return class_words(observation);
+    if (observation.classification == left_to_the_run) {
+        return "infers a shape, and leaves the refusal to the run";
+    }
     return observation.outcome == "descriptor" ? "infers the expected shape"
                                                : "gives the expected output";
 }

@@ -29,7 +29,8 @@ struct Observation {
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;
     std::string outcome;         ///< "value", "rejected", ...
-    std::string classification;  ///< with unspecified: "error", "zero", "clamp", ...
+    std::string classification;  ///< with unspecified: "error", "zero", "clamp", ...; or
+                                 ///< left_to_the_run
     std::string category;        ///< of a rejection, where the implementation gave it
     std::string phase;           ///< of a rejection, where the implementation gave it
     std::string value;           ///< the output, shortened, where no sentence decides

@@ -161,7 +161,7 @@ enum {
     GATHERCHECK_BROKEN = 3       /* a fault of the plug-in, not of what it tests: no verdict */
 };
 
-/* When an error can be known. Judged only where a case says it. */
+/* When an error can be known. It is recorded and shown; no text prescribes it, so none is wrong. */
 enum {
     GATHERCHECK_PHASE_UNKNOWN = 0,
     GATHERCHECK_PHASE_BUILD = 1, /* from attributes, counts and element types */
@@ -196,9 +196,9 @@ struct gathercheck_output {
 };
 
 /* What is supported. Each member is a list of names with a space between, types by their short
- * names ("f32 f8e4m3 string"). They go together only within one claim. For a call that is claimed,
- * GATHERCHECK_UNSUPPORTED is a failure. Calls that are not claimed are only asked where they must
- * be rejected. */
+ * names ("f32 f8e4m3 string"). They go together only within one claim. For a legal call that is
+ * claimed, GATHERCHECK_UNSUPPORTED is a failure. Calls that are not claimed are only asked where
+ * they must be rejected. */
 typedef struct gathercheck_claim {
     const char* operators; /* "onnx.Gather-11 onnx.Gather-13" */
     const char* data;      /* element types of data */

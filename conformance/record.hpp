@@ -87,7 +87,8 @@ struct ExecutionRecord {
     std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
     std::string classification;       ///< "error", "zero", "clamp", ...: with unspecified, and
                                       ///< with a wrong answer to an index out of bounds;
-                                      ///< too_little_memory where that is why it was not run
+                                      ///< too_little_memory where that is why it was not run;
+                                      ///< left_to_the_run with a pass of that kind
     std::string category;             ///< of a rejection, where the implementation gave it
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string answer = {};          ///< answer_digest() of what came, with fail
@@ -145,6 +146,9 @@ bool says_something(const ExecutionRecord& execution);
 /// The class of an execution that was not run for lack of memory: it says nothing about the
 /// implementation either, and the rest of the run goes on.
 inline constexpr const char* too_little_memory = "too little memory";
+
+/// The class of a descriptor in answer to a call that must be rejected.
+inline constexpr const char* left_to_the_run = "left to the run";
 bool lacked_memory(const ExecutionRecord& execution);
 
 /// 16 hex digits by which an output, or a descriptor without unknown sizes, is known again, however

@@ -150,8 +150,7 @@ int check_verb(const CheckVerb& options) {
                     continue;
                 }
                 const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
-                const Question question{
-                    prepared->alternatives, prepared->rules, true, true, true, true};
+                const Question question{prepared->alternatives, prepared->rules, true, true, true};
                 const Judgement judgement = judge(question, outcome);
                 if (judgement.verdict != Verdict::pass &&
                     judgement.verdict != Verdict::unspecified) {

@@ -640,7 +640,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     add_format(judge_app, judge.format);
     judge_app.footer(
         "A call without an answer was not run, which does not conform. \"unsupported\" is a "
-        "failure only where\na hello (of --claims, or a line of the answers) claims the call.\n\n"
+        "failure only where\na hello (of --claims, or a line of the answers) claims a legal call.\n\n"
         "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n\n"
         "Exit code: as of `gathercheck run`: 0 conforms; 1 does not; 2 the known failures and the "
         "answers\ndisagree; 3 an answer is malformed, or nothing passed; 4 bad input or usage.");

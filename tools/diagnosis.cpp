@@ -480,7 +480,7 @@ private:
     }
 
     static bool is_right(const PreparedCase& prepared, const Outcome& outcome) {
-        const Question question{prepared.alternatives, {}, false, true, true, false};
+        const Question question{prepared.alternatives, {}, false, true, true};
         const Verdict verdict = judge(question, outcome).verdict;
         return verdict == Verdict::pass || verdict == Verdict::unspecified;
     }

@@ -595,13 +595,22 @@ private:
 
     void judge_call(const Asked& asked) {
         const PreparedCase& prepared = *asked.prepared;
-        const Question question{prepared.alternatives,           prepared.rules, false, true, true,
-                                asked.execution.route == Route{}};
+        const Question question{prepared.alternatives, prepared.rules, false, true, true};
         const Judgement judgement = judge(question, *asked.first);
         const std::string text = std::string(name(asked.execution.version)) + ": " + title(asked);
         if (judgement.verdict == Verdict::pass) {
             ++passed_;
             add(Finding::State::ok, "call", text);
+            return;
+        }
+        if (judgement.verdict == Verdict::unsupported) {
+            Finding& finding = add(Finding::State::warning, "call", text);
+            finding.details.emplace_back("it printed", trimmed(asked.line));
+            finding.details.emplace_back("which counts as",
+                                         "unsupported, no failure: this call must be rejected");
+            finding.details.emplace_back("what to do",
+                                         "answer \"rejected\" where it is the engine that says no");
+            about(asked, false);
             return;
         }
         Finding& finding = add(Finding::State::fail, "call", text);
@@ -610,7 +619,8 @@ private:
         finding.details.emplace_back("it printed", trimmed(asked.line));
         if (judgement.failure == Failure::unsupported) {
             finding.details.emplace_back("what to do",
-                                         "claim only what it supports: this call is claimed");
+                                         "claim only what it supports: this call is legal and "
+                                         "claimed, by its operator version, types and route");
         }
         about(asked, false);
     }
@@ -664,8 +674,8 @@ private:
                     "leave \"describe\" out of \"answers\" if it cannot", Finding::State::fail);
             return true;
         }
-        const Question question{
-            asked.prepared->alternatives, asked.prepared->rules, false, true, true, false};
+        const Question question{asked.prepared->alternatives, asked.prepared->rules, false, true,
+                                true};
         const Judgement judgement = judge(question, outcome);
         if (judgement.verdict == Verdict::pass) {
             ++passed_;
@@ -754,8 +764,8 @@ private:
             }
             asked.first = std::get<Outcome>(std::move(answer));
         }
-        const Question question{
-            asked.prepared->alternatives, asked.prepared->rules, false, true, true, false};
+        const Question question{asked.prepared->alternatives, asked.prepared->rules, false, true,
+                                true};
         const Judgement judgement = judge(question, *asked.first);
         const std::string text = std::string(name(execution->version)) + ": " + title(asked);
         if (judgement.verdict == Verdict::pass) {

@@ -108,15 +108,16 @@ TEST_CASE("a category that is given is judged, and for the suite's own rows the 
           Verdict::pass);
 }
 
-TEST_CASE("the phase counts only where it is judged and given on both sides") {
+TEST_CASE("the phase counts only for the suite's own rows, and where it is given on both sides") {
     const std::vector<ResolvedAlternative> expected{
         error(Category::index_out_of_bounds, Phase::run)};
     Question asked = question(expected);
-    const Rejected early = rejected(Category::index_out_of_bounds, "", Phase::build);
+    Rejected early = rejected(Category::index_out_of_bounds, rules.front(), Phase::build);
     CHECK(judge(asked, early).verdict == Verdict::pass);
-    asked.judge_phase = true;
+    asked.follows_suite = true;
     CHECK(judge(asked, early).failure == Failure::wrong_error);
-    CHECK(judge(asked, Rejected{}).verdict == Verdict::pass);
+    early.phase = std::nullopt;
+    CHECK(judge(asked, early).verdict == Verdict::pass);
 }
 
 TEST_CASE("any alternative passes, but the suite's own rows must give the first") {
@@ -164,12 +165,31 @@ TEST_CASE("contents can be expected by their digest") {
     CHECK(judge(question(expected), ValueOutcome{i32({1}, {2})}).failure == Failure::wrong_value);
 }
 
-TEST_CASE("unsupported is a failure only where the call is claimed") {
+TEST_CASE("unsupported is a failure only where the call is legal and claimed") {
     const std::vector<ResolvedAlternative> expected{output(i32({1}, {0}))};
     Question asked = question(expected);
     CHECK(judge(asked, Unsupported{"why"}).failure == Failure::unsupported);
     asked.claimed = false;
     CHECK(judge(asked, Unsupported{"why"}).verdict == Verdict::unsupported);
+    const ResolvedAlternative refused = error(Category::index_out_of_bounds);
+    for (const std::vector<ResolvedAlternative>& may_be_rejected :
+         {std::vector{refused}, std::vector{refused, expected.front()},
+          std::vector{expected.front(), refused}}) {
+        CHECK(judge(question(may_be_rejected), Unsupported{"why"}).verdict == Verdict::unsupported);
+    }
+}
+
+TEST_CASE("a descriptor of a call that must be rejected leaves the error to the run") {
+    const std::vector<ResolvedAlternative> refused{error(Category::axis_out_of_range)};
+    const DescriptorOutcome described{ElementType::i32, {2}, true};
+    Question asked = question(refused);
+    CHECK(judge(asked, described).verdict == Verdict::pass);
+    CHECK(judge(asked, ValueOutcome{i32({1}, {0})}).failure == Failure::accepted);
+    asked.follows_suite = true;
+    CHECK(judge(asked, described).failure == Failure::accepted);
+    const std::vector<ResolvedAlternative> either{error(Category::too_large),
+                                                  output(i32({1}, {3}))};
+    CHECK(judge(question(either), described).failure == Failure::wrong_shape);
 }
 
 TEST_CASE("where nothing is specified every answer is, but memory safety is always judged") {

@@ -57,7 +57,7 @@ void answer_cases(const Misreading& misreading, Use use) {
     const Misreading* const one = &misreading;
     const std::vector<Outcome> answers = answers_of({&one, 1}, calls, described).front();
     for (std::size_t k = 0; k < answers.size(); ++k) {
-        const Question question{prepared[k]->alternatives, {}, false, true, true, false};
+        const Question question{prepared[k]->alternatives, {}, false, true, true};
         const Judgement judgement = judge(question, answers[k]);
         ExecutionRecord record;
         record.implementation = "theirs";

@@ -56,7 +56,7 @@ std::string refuted(const Case& tested, OperatorVersion version) {
     if (!prepared->fault.empty()) return prepared->fault;
     const Call& call = prepared->call.call;
     const Outcome outcome = ask_reference(call, tested.is_described());
-    const Question question{prepared->alternatives, prepared->rules, true, true, true, true};
+    const Question question{prepared->alternatives, prepared->rules, true, true, true};
     const Judgement judgement = judge(question, outcome);
     if (judgement.verdict != Verdict::pass && judgement.verdict != Verdict::unspecified) {
         return std::string(name(judgement.failure)) + ": " + judgement.detail;

@@ -143,6 +143,10 @@ line type '{"seq":{seq},"output":{"type":"u8","shape":[1],"base64":"AA=="}}'
 expect 'a wrong type too' 1 'wrong type: expected' smoke "$it"
 line unsupported '{"seq":{seq},"unsupported":"not today"}'
 expect 'what is claimed must be supported' 1 'unsupported though claimed' smoke "$it"
+damaged helpless 's/^        with worker.engine_at_work.*/        with worker.engine_at_work(lambda error: worker.Unsupported(str(error))):/'
+expect 'what must be rejected need not be supported' 0 'ready \(exit 0\)' smoke "$it"
+expect 'but is shown' 0 '^warning +call +onnx.Gather-13: ' smoke "$it"
+expect 'as what it counts as' 0 'which counts as: +unsupported, no failure: this call must be rejected' smoke "$it"
 line broken '{"seq":{seq},"broken":"KeyError: x"}'
 expect 'a worker that says it is broken' 3 'it says that it is broken: KeyError: x' smoke "$it"
 line chatty '{"seq":{seq},"rejected":{}}'

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Nobody is accused of what no sentence demands: workers that do what the texts leave to them conform.
+# usage: tools/tests/judging.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
+export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
+run() { "$gathercheck" run --sweeps none --filter 'case=gather-index-*' --filter 'case=gather-axis-*' "$@"; }
+# changed NAME SED [FILE]: the example worker (or that file), changed.
+changed() {
+  local from=${3:-$root/tools/examples/my_worker.py}
+  sed -E "$2" "$from" >"$1.py"
+  cmp -s "$1.py" "$from" && echo "FAILED: $1 is $from itself" && failed=$((failed + 1))
+}
+at_work='worker.engine_at_work\(lambda error: '
+
+# --- unsupported
+changed helpless "s/$at_work.*/${at_work}worker.Unsupported(str(error))):/"
+expect 'an index out of bounds need not be supported' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 helpless.py' --output run.jsonl
+expect 'and is shown as unsupported' 0 '"case":"gather-index-size-plus-1-i64[^"]*","verdict":"unsupported"' cat run.jsonl
+changed idle "s/^( *)data, indices = self.operands.*/&\n\1if not indices.count:\n\1    raise worker.Unsupported('no index')/"
+expect 'a legal call that is claimed must be' 1 'unsupported though claimed' run --implementation 'exec:python3 idle.py'
+
+# --- phases
+changed late 's/"(build|shape)"\)/"run")/'
+expect 'an error may be found in any phase' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 late.py'
+changed early 's/"(shape|run)"\)/"build")/'
+expect 'be it late or early' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 early.py' --output run.jsonl
+expect 'the phase is recorded' 0 '"case":"gather-axis-error-in-shape-phase","verdict":"pass","outcome":"rejected","phase":"build"' cat run.jsonl
+
+# --- described calls
+full=$root/conformance/tests/adapters_v1/full.py
+changed describes 's/^    except No as no:/&\n        if message["message"] == "describe":\n            return {"seq": seq, "descriptor": {"type": message["inputs"]["data"]["type"], "shape": None}}/' "$full"
+expect 'inference of shapes may leave an error to the run' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 describes.py' --output run.jsonl
+expect 'which is recorded' 0 '"case":"gather-axis-shape-only-out-of-range",.*"verdict":"pass","outcome":"descriptor","class":"left to the run"' cat run.jsonl
+changed runs 's/    if not -rank <= axis < rank:/    if call["message"] == "run" and not -rank <= axis < rank:/' "$full"
+expect 'the run must find it all the same' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 runs.py'
+changed clamps 's/    if not -rank <= axis < rank:/    if False:/' "$full"
+expect 'or fails' 1 'accepted what must be rejected' run --implementation 'exec:python3 clamps.py'
+finish
