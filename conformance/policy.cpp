@@ -22,16 +22,17 @@ namespace gathercheck {
 namespace {
 
 constexpr std::array<PolicyQuestion, 14> questions{{
-    {"-1", "policy-gather-minus-1", "policy-gather-elements-minus-1", "policy-gather-nd-minus-1"},
+    {"-1", "policy-gather-minus-1", "policy-gather-elements-minus-1", "policy-gather-nd-minus-1",
+     "-2"},
     {"-1 inner", "policy-gather-minus-1-inner", "policy-gather-elements-minus-1-inner",
-     "policy-gather-nd-minus-1-inner"},
+     "policy-gather-nd-minus-1-inner", "-2"},
     {"-s", "policy-gather-minus-size", "policy-gather-elements-minus-size",
      "policy-gather-nd-minus-size"},
-    {"s", "policy-gather-size", "policy-gather-elements-size", "policy-gather-nd-size"},
+    {"s", "policy-gather-size", "policy-gather-elements-size", "policy-gather-nd-size", "s+1"},
     {"s inner", "policy-gather-size-inner", "policy-gather-elements-size-inner",
-     "policy-gather-nd-size-inner"},
+     "policy-gather-nd-size-inner", "s+1"},
     {"-s-1", "policy-gather-below-minus-size", "policy-gather-elements-below-minus-size",
-     "policy-gather-nd-below-minus-size"},
+     "policy-gather-nd-below-minus-size", "-s-2"},
     {"2^16+257", "policy-gather-two-to-16-plus-257", "policy-gather-elements-two-to-16-plus-257",
      "policy-gather-nd-two-to-16-plus-257"},
     {"2^32+65793", "policy-gather-two-to-32-plus-65793",
@@ -56,12 +57,18 @@ std::string_view written_id(std::string_view case_id) {
     return case_id.substr(0, case_id.find('/'));
 }
 
-/// The place of a question that a case asks.
-std::optional<std::size_t> question_of(OperatorVersion version, std::string_view case_id) {
+constexpr std::array families{Family::gather, Family::gather_elements, Family::gather_nd};
+
+/// In a row of answers those to a bad index alone come behind the others, by its question.
+constexpr std::size_t asked_alone = questions.size();
+
+/// The place in a row of what a case asks.
+std::optional<std::size_t> place_of(OperatorVersion version, std::string_view case_id) {
     const Family family = info(version).family;
     case_id = written_id(case_id);
     for (std::size_t k = 0; k < questions.size(); ++k) {
         if (questions[k].case_of(family) == case_id) return k;
+        if (questions[k].alone_case_of(family) == case_id) return asked_alone + k;
     }
     return std::nullopt;
 }
@@ -149,6 +156,29 @@ void narrow_down(std::vector<PolicyAnswer>& row) {
     }
 }
 
+/// Joins the answer to a call of two bad indices, of which one is named, with that to a call of
+/// this one alone: of the two together an error does not tell which of them is refused.
+void join(const PolicyQuestion& question, PolicyAnswer& both, const PolicyAnswer& alone) {
+    if (question.neighbour.empty() || !both.word.starts_with("error")) return;
+    if (alone.standing == Standing::not_asked) {
+        both.word += " of " + std::string(question.title.substr(0, question.title.find(' '))) +
+                     " or " + std::string(question.neighbour);
+        return;
+    }
+    if (alone.word.starts_with("error")) return;
+    // Who takes numbers as unsigned ones takes the neighbour, too.
+    std::string word;
+    for (const std::string& name : names_in(alone.word)) {
+        if (!name.ends_with("unsigned")) word += (word.empty() ? "" : " or ") + name;
+    }
+    if (word.empty()) word = alone.word;
+    both.word = word + ", " + std::string(question.neighbour) + ": " + both.word;
+    if (both.standing != Standing::departs && alone.standing != Standing::conforms) {
+        both.standing = alone.standing;
+    }
+    both.case_id = alone.case_id;
+}
+
 /// The element type of indices that a retyped case was asked in; nothing for others.
 std::optional<ElementType> indices_type_of(std::string_view case_id) {
     constexpr std::string_view key = "/indices=";
@@ -160,9 +190,11 @@ std::optional<ElementType> indices_type_of(std::string_view case_id) {
 
 constexpr std::string_view legend =
     "s is the size of the dimension. Each call has one legal index and two bad ones, the one named "
-    "and its neighbour, of the first dimension; \"inner\": of a\nlater one. 2^16+257 cut to 16 bits "
-    "is 257, cut to 8 bits 1; 2^32+65793 cut to 32 bits is 65793. \"empty axis\" picks from a "
-    "dimension of size 0, \"no\noutput\" has a bad index and an output without elements.\n"
+    "and its neighbour, of the first dimension; \"inner\": of a\nlater one. -1, s and -s-1 are asked "
+    "without the neighbour, too: \"clamp, s+1: error\": s alone is clamped, s+1 is refused. 2^16+257 "
+    "cut to 16\nbits is 257, cut to 8 bits 1; 2^32+65793 cut to 32 bits is 65793. \"empty axis\" "
+    "picks from a dimension of size 0, \"no output\" has a bad index\nand an output without "
+    "elements.\n"
     "value: as an index in range; error (phase); \"A or B\": both give just that, and no other "
     "column tells which (clamped, a negative index is 0, the first\nelement); \"A+B\": one index so, "
     "one so; \"cut to 32 bits, clamp\": cut, then clamped; unclear: more than three treatments give "
@@ -184,12 +216,20 @@ std::string_view PolicyQuestion::case_of(Family family) const {
     return gather_nd;
 }
 
+std::string PolicyQuestion::alone_case_of(Family family) const {
+    const std::string_view id = case_of(family);
+    return neighbour.empty() || id.empty() ? std::string() : std::string(id) + "-alone";
+}
+
 std::span<const PolicyQuestion> policy_questions() { return questions; }
 
 bool is_policy_case(std::string_view case_id) {
     case_id = written_id(case_id);
     return std::ranges::any_of(questions, [&](const PolicyQuestion& one) {
-        return case_id == one.gather || case_id == one.gather_elements || case_id == one.gather_nd;
+        return std::ranges::any_of(families, [&](Family family) {
+            return !case_id.empty() &&
+                   (case_id == one.case_of(family) || case_id == one.alone_case_of(family));
+        });
     });
 }
 
@@ -210,16 +250,16 @@ void PolicyMap::add(const Record& record) {
     }
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     if (execution == nullptr) return;
-    const auto question = question_of(execution->operator_version, execution->case_id);
-    if (!question) return;
+    const auto asked = place_of(execution->operator_version, execution->case_id);
+    if (!asked) return;
     const std::pair wanted(execution->implementation, execution->version);
     auto found = std::ranges::find(implementations_, wanted);
     if (found == implementations_.end()) found = implementations_.insert(found, wanted);
     const auto place = static_cast<std::size_t>(found - implementations_.begin());
     std::vector<PolicyAnswer>& row =
         answers_[{place, execution->operator_version, execution->route}];
-    row.resize(questions.size());
-    row[*question] = answer(*execution);
+    row.resize(2 * questions.size());
+    row[*asked] = answer(*execution);
 }
 
 PolicyAnswer PolicyMap::answer(const ExecutionRecord& record) const {
@@ -296,6 +336,10 @@ std::optional<bool> PolicyMap::holds_indices(ElementType type, std::string_view 
 
 void PolicyMap::complete(const Place& place, std::vector<PolicyAnswer>& row) const {
     narrow_down(row);
+    for (std::size_t k = 0; k < questions.size(); ++k) {
+        join(questions[k], row[k], row[asked_alone + k]);
+    }
+    row.resize(questions.size());
     std::optional<ElementType> type;
     for (const PolicyAnswer& answer : row) {
         if (!type) type = indices_type_of(answer.case_id);

@@ -23,15 +23,19 @@
 
 namespace gathercheck {
 
-/// One question of the map, asked by one case of each family of operators, in the element types
-/// that it is written in or the nearest that an implementation claims.
+/// One question of the map, asked by one case of each family of operators, or by two, in the element
+/// types that they are written in or the nearest that an implementation claims.
 struct PolicyQuestion {
     std::string_view title;            ///< of the column: "s", the size of the dimension
     std::string_view gather;           ///< id of the case
     std::string_view gather_elements;  ///< empty: the family has no such call
     std::string_view gather_nd;
+    /// The other bad index of the call; where it is named, the one of the title is asked alone, too.
+    std::string_view neighbour = {};
 
     std::string_view case_of(Family family) const;
+    /// The case of the bad index alone; empty where there is none.
+    std::string alone_case_of(Family family) const;
 };
 
 std::span<const PolicyQuestion> policy_questions();
@@ -51,7 +55,8 @@ std::string_view name(Standing standing);
 
 /// One answer.
 struct PolicyAnswer {
-    /// "error" with its phase where it is known; what classify_probe() says of an output, with
+    /// "error" with its phase where it is known, and "clamp, s+1: error" where the index alone is
+    /// none, "error of s or s+1" where it was not asked alone; what classify_probe() says of an output, with
     /// "garbage" for "other", "unclear" for more than three, and of those that it cannot tell apart
     /// only the ones that other answers showed, if any; "not deterministic", "unsafe memory",
     /// "crash", "timeout", "unsupported"; "-" where not asked, "not in i32" where that is because

@@ -49,8 +49,10 @@ Filter filter_of_map(const Filter& given) {
     Filter filter;
     for (const PolicyQuestion& question : policy_questions()) {
         for (const Family family : {Family::gather, Family::gather_elements, Family::gather_nd}) {
-            const std::string_view id = question.case_of(family);
-            if (!id.empty()) filter.cases.emplace_back(id);
+            for (const std::string& id :
+                 {std::string(question.case_of(family)), question.alone_case_of(family)}) {
+                if (!id.empty()) filter.cases.push_back(id);
+            }
         }
     }
     filter.operators = given.operators;

@@ -24,8 +24,8 @@ for row in json.load(sys.stdin)["policy"]:
         for answer in row["answers"]:
             title, word = answer["index"], answer["answer"]
             want = wanted[title] if title in wanted else wanted["*"]
-            if want == "legal":
-                want = "value" if version in legal else "wrap"
+            if want.startswith("legal"):
+                want = ("value" if version in legal else "wrap") + want[len("legal"):]
             if title == "no output" and "Elements" in version:
                 want = "-"
             if word != want:
@@ -69,6 +69,13 @@ map_is 'one that reads unsigned numbers and clamps' unsigned-clamp 14 '*=clamp a
   '2^32+65793=clamp' '2^31-1=clamp' '2^63-1=clamp' 'empty axis=zero' "$nowhere"
 map_is 'one that reads unsigned numbers and wraps' unsigned-wrap 14 '*=wrap as unsigned' 's=wrap' 's inner=wrap' '2^16+257=wrap' \
   '2^32+65793=wrap' '2^31-1=wrap' '2^63-1=wrap' 'empty axis=zero' "$nowhere"
+
+# --- one index too many, beside a neighbour that is refused
+map_is 'one that takes s for the last element' only-s 14 '*=error (run)' '-1=legal' '-1 inner=legal' '-s=legal' \
+  's=clamp, s+1: error (run)' 's inner=clamp, s+1: error (run)'
+map_is 'one that takes -s-1 for the first element' only-below 14 '*=error (run)' '-1=legal' '-1 inner=legal' '-s=legal' \
+  '-s-1=clamp or first element, -s-2: error (run)'
+map_is 'one that takes -1 and no other negative index' only-minus-1 14 '*=error (run)' '-1=legal, -2: error (run)' '-1 inner=legal, -2: error (run)'
 
 # --- in other element types than the cases are written in
 too_large=('2^32+65793=not in i32' '2^63-1=not in i32' '-2^63=not in i32')

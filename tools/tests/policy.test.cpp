@@ -54,12 +54,14 @@ const PolicyAnswer& answer_to(const std::vector<PolicyRow>& rows, std::string_vi
 TEST_CASE("the suite has the cases of the map, for every version of their family") {
     for (const PolicyQuestion& question : policy_questions()) {
         for (const OperatorInfo& info : operator_versions()) {
-            const std::string_view id = question.case_of(info.family);
-            if (id.empty()) continue;
-            INFO(id << " for " << name(info.version));
-            const auto found = std::ranges::find(shipped().suite.cases, id, &Case::id);
-            REQUIRE(found != shipped().suite.cases.end());
-            CHECK(found->expectation(info.version) != nullptr);
+            for (const std::string& id : {std::string(question.case_of(info.family)),
+                                          question.alone_case_of(info.family)}) {
+                if (id.empty()) continue;
+                INFO(id << " for " << name(info.version));
+                const auto found = std::ranges::find(shipped().suite.cases, id, &Case::id);
+                REQUIRE(found != shipped().suite.cases.end());
+                CHECK(found->expectation(info.version) != nullptr);
+            }
         }
     }
 }
@@ -74,9 +76,10 @@ TEST_CASE("what passed, what departs and what is open have their words") {
     CHECK(legal.standing == Standing::conforms);
     ExecutionRecord rejected =
         record_of("policy-gather-size", Verdict::pass, "rejected");
-    CHECK(answer(rejected, "s").word == "error");
+    rejected.case_id = "policy-gather-i32-maximum";
+    CHECK(answer(rejected, "2^31-1").word == "error");
     rejected.phase = "run";
-    CHECK(answer(rejected, "s").word == "error (run)");
+    CHECK(answer(rejected, "2^31-1").word == "error (run)");
     const PolicyAnswer clamped =
         answer(record_of("policy-gather-size", Verdict::fail, "value", "clamp"), "s");
     CHECK(clamped.word == "clamp");
@@ -91,6 +94,35 @@ TEST_CASE("what passed, what departs and what is open have their words") {
     const PolicyAnswer absent = answer(rejected, "-1");
     CHECK(absent.word == "-");
     CHECK(absent.standing == Standing::not_asked);
+}
+
+TEST_CASE("an error is told of an index only where it is one without its neighbour, too") {
+    ExecutionRecord both = record_of("policy-gather-size", Verdict::pass, "rejected");
+    both.phase = "run";
+    ExecutionRecord alone = record_of("policy-gather-size-alone", Verdict::pass, "rejected");
+    CHECK(answer_to(map_of({both}).rows(), "s").word == "error (run) of s or s+1");
+    CHECK(answer_to(map_of({both, alone}).rows(), "s").word == "error (run)");
+    CHECK(is_policy_case("policy-gather-size-alone"));
+    for (const auto& [treatment, word] :
+         {std::pair("clamp", "clamp, s+1: error (run)"),
+          std::pair("wrap or first element", "wrap or first element, s+1: error (run)")}) {
+        alone = record_of("policy-gather-size-alone", Verdict::fail, "value", treatment);
+        const PolicyAnswer answer = answer_to(map_of({alone, both}).rows(), "s");
+        CHECK(answer.word == word);
+        CHECK(answer.standing == Standing::departs);
+        CHECK(answer.case_id == alone.case_id);
+    }
+    alone = record_of("policy-gather-size-alone", Verdict::crash, "crash");
+    CHECK(answer_to(map_of({both, alone}).rows(), "s").word == "crash, s+1: error (run)");
+    // An answer to both tells what is done with each.
+    both = record_of("policy-gather-size", Verdict::fail, "value", "clamp");
+    CHECK(answer_to(map_of({both, alone}).rows(), "s").word == "clamp");
+    // That -1 is accepted and -2 is not departs where both are legal.
+    both = record_of("policy-gather-minus-1", Verdict::fail, "rejected");
+    alone = record_of("policy-gather-minus-1-alone", Verdict::pass, "value");
+    const PolicyAnswer last = answer_to(map_of({both, alone}).rows(), "-1");
+    CHECK(last.word == "value, -2: error");
+    CHECK(last.standing == Standing::departs);
 }
 
 TEST_CASE("a case in other element types asks the same question") {
@@ -138,9 +170,11 @@ TEST_CASE("treatments that a question cannot tell apart are told by the others, 
 namespace {
 
 /// True where two treatments are the same by their nature for the indices of a question.
-bool are_alike(std::string_view title, const std::string& a, const std::string& b) {
+bool are_alike(std::string_view title, bool alone, const std::string& a, const std::string& b) {
     const bool negative = title.starts_with("-");
     if (a == "clamp" && b == "first element") return negative;
+    if (alone && negative && (a == "wrap" || a == "value") && b == "clamp as unsigned") return true;
+    if (alone && !negative && a == "wrap" && b == "first element") return true;
     if (title.find("2^31") == std::string_view::npos &&
         title.find("2^63") == std::string_view::npos) {
         return false;
@@ -178,7 +212,14 @@ TEST_CASE("every case of the map tells the treatments apart and names each") {
                                 question.title == "-2^63";
         for (const OperatorInfo& info : operator_versions()) {
             bool in_i32 = false;
-            for (const Case* tested : asked_by(question.case_of(info.family), retyped)) {
+            std::vector<const Case*> cases = asked_by(question.case_of(info.family), retyped);
+            const std::string alone_id = question.alone_case_of(info.family);
+            if (!alone_id.empty()) {
+                const auto more = asked_by(alone_id, retyped);
+                cases.insert(cases.end(), more.begin(), more.end());
+            }
+            for (const Case* tested : cases) {
+                const bool alone = tested->id.find("-alone") != std::string::npos;
                 if (tested->expectation(info.version) == nullptr) continue;
                 const auto prepared =
                     prepare(*tested, info.version, shipped().equations, shipped().rules);
@@ -194,8 +235,8 @@ TEST_CASE("every case of the map tells the treatments apart and names each") {
                     for (const TreatedOutput& other : treated) {
                         const bool same = same_tensor(one.output, other.output);
                         const bool may_be_same = &one == &other ||
-                                                 are_alike(question.title, one.name, other.name) ||
-                                                 are_alike(question.title, other.name, one.name);
+                                                 are_alike(question.title, alone, one.name, other.name) ||
+                                                 are_alike(question.title, alone, other.name, one.name);
                         INFO("and " << other.name);
                         CHECK(same == may_be_same);
                         if (same) alike += (alike.empty() ? "" : " or ") + other.name;

@@ -51,6 +51,10 @@ def error(index, size, width):
 
 
 TREATMENTS["error"] = error
+# One index beyond the range is taken, and no other.
+TREATMENTS["only-s"] = lambda index, size, width: size - 1 if index == size > 0 else counted_from_the_end(index, size)
+TREATMENTS["only-below"] = lambda index, size, width: 0 if index == -size - 1 and size else counted_from_the_end(index, size)
+TREATMENTS["only-minus-1"] = lambda index, size, width: size - 1 if index == -1 else error(index, size, width)
 
 
 class Planted:
