@@ -401,6 +401,11 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
         model.batch_dims = read_attribute(attributes, "batch_dims");
     }
     check_types(version, inputs);
+    return model;
+}
+
+// What the route takes for constants: later calls of the model have them from here.
+void keep_constants(Model& model, const Json& call, const Inputs& inputs) {
     const std::string operands = call.at("route").value("operands", "runtime");
     if (operands != "runtime") {
         model.constants["indices"] = inputs.at("indices");
@@ -408,10 +413,9 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
     if (operands == "folded") {
         model.constants["data"] = inputs.at("data");
     }
-    if (version.axis_is_input() && call.at("route").value("axis", "constant") == "constant") {
+    if (model.version->axis_is_input() && call.at("route").value("axis", "constant") == "constant") {
         model.constants["axis"] = inputs.at("axis");
     }
-    return model;
 }
 
 // ---- Shapes: the numbers of the equations -------------------------------------------------------------------------
@@ -600,11 +604,14 @@ struct Source {
     std::size_t hole = 0;
 };
 
-Source find_source(const Plan& plan, Family family, const Shape& o, const Shape& data, const Shape& indices) {
-    Source source;
+void find_source(Source& source, const Plan& plan, Family family, const Shape& o, const Shape& data, const Shape& indices) {
+    source.index.clear();
+    source.data.clear();
     if (family == Family::elements) {
-        source = {o, o, plan.a};
+        source.index = o;
+        source.data = o;
         source.data[plan.a] = 0;
+        source.hole = plan.a;
     } else if (family == Family::gather) {
         const std::size_t after = plan.a + plan.M - plan.b;  // where the coordinates of data go on
         append(source.index, o, 0, plan.b);
@@ -628,7 +635,6 @@ Source find_source(const Plan& plan, Family family, const Shape& o, const Shape&
         append(source.data, o, after, o.size());
         source.hole = plan.b;
     }
-    return source;
 }
 
 Tensor compute(const Model& model, const Inputs& inputs) {
@@ -639,8 +645,9 @@ Tensor compute(const Model& model, const Inputs& inputs) {
     Tensor output = make_zeros(*data.type, plan.output);
     const auto elements = static_cast<std::size_t>(count(plan.output));
     Shape coordinate(plan.output.size());
+    Source source;
     for (std::size_t to = 0; to < elements; ++to) {
-        Source source = find_source(plan, model.version->family, coordinate, data.shape, indices.shape);
+        find_source(source, plan, model.version->family, coordinate, data.shape, indices.shape);
         const std::size_t first = plan.n == 0 ? 0 : flat(source.index, indices.shape);
         bool inside = true;
         for (std::size_t k = 0; k < plan.n; ++k) {
@@ -726,6 +733,9 @@ private:
             number_ = 0;
             model_ = build(find_version(call), call, inputs);
             number_ = number;
+            if (number != 0) {
+                keep_constants(model_, call, inputs);
+            }
         }
         for (const auto& [name, constant] : model_.constants) {
             inputs[name] = constant;
