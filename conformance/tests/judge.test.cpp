@@ -68,6 +68,38 @@ TEST_CASE("NaN payloads and the sign of zero count, spare bits do not") {
     CHECK(same_tensor(packed, spare));
 }
 
+TEST_CASE("a NaN for a NaN will do, but not for what follows the suite") {
+    struct Row {
+        ElementType type;
+        std::vector<std::int64_t> bits;
+        std::vector<std::int64_t> other;
+        bool equal;
+    };
+    const std::vector<Row> rows{
+        {ElementType::f32, {0x7F800001, 0x3F800000}, {0x7FC00001, 0x3F800000}, true},
+        {ElementType::f32, {0x7F800001, 0x3F800000}, {0x7FC00001, 0x3F800001}, false},
+        {ElementType::f32, {0x7F800001, 0}, {0x7F800000, 0}, false},
+        {ElementType::f32, {0, 0}, {0x80000000, 0}, false},
+        {ElementType::f16, {0x7C01, 1}, {0x7E01, 1}, true},
+        {ElementType::bf16, {0x7F81, 1}, {0xFFC1, 1}, true},
+        {ElementType::f64, {0x7FF0000000000001, 1}, {0x7FF8000000000000, 1}, true},
+        {ElementType::f8e5m2, {0x7D, 1}, {0x7F, 1}, true},
+        {ElementType::u32, {0x7F800001, 1}, {0x7FC00001, 1}, false},
+        {ElementType::c64, {0x7F80000180000000, 1}, {0x7FC0000180000000, 1}, true},
+        {ElementType::c64, {0x7F80000180000000, 1}, {0x7FC0000100000000, 1}, false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(name(row.type), row.other.front());
+        const std::vector<ResolvedAlternative> expected{
+            output(test::tensor(row.type, {2}, row.bits))};
+        const ValueOutcome answer{test::tensor(row.type, {2}, row.other)};
+        Question asked = question(expected);
+        CHECK((judge(asked, answer).verdict == Verdict::pass) == row.equal);
+        asked.follows_suite = true;
+        CHECK(judge(asked, answer).failure == Failure::wrong_value);
+    }
+}
+
 TEST_CASE("strings are compared by their characters") {
     const Tensor a = string_tensor({2}, {std::string("x\0y", 3), "z"});
     const Tensor b = string_tensor({2}, {std::string("x\0y", 3), "z"});

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: GatherND: batch_dims below 0 and batch dimensions that differ between data and indices are not refused.
-# Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
-# accepted what must be rejected: expected the error batch_dims_out_of_range, got i32 [2, 2] = [1, 2, 3, 4]
-# Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r) and not negative.
+# onnx: GatherND: batch_dims from min(q, r) on and batch dimensions that differ between data and indices are not refused.
+# Case gather-nd-sweep-batch-dims-out-of-range/ranks=2-1-min, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
+# accepted what must be rejected: expected the error batch_dims_out_of_range, got f32 [1] = [0]
+# Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r).
 # shows: an output
 import numpy as np, onnx, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i32 [2, 2]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 2]))
-bits_data = np.frombuffer(bytearray.fromhex('01000000020000000300000004000000'), '<i4').reshape([2, 2])
-values['data'] = value_of(bits_data, 6)
-inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 2], raw_data=bits_data.tobytes()))
-# indices: i64 [2, 1]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2, 1]))
-bits_indices = np.frombuffer(bytearray.fromhex('00000000000000000100000000000000'), '<i8').reshape([2, 1])
+# data: f32 [1, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [1, 2]))
+bits_data = np.frombuffer(bytearray.fromhex('000000000000803f'), '<u4').reshape([1, 2])
+values['data'] = value_of(bits_data, 1)
+inputs.append(onnx.TensorProto(name='data', data_type=1, dims=[1, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [1]))
+bits_indices = np.frombuffer(bytearray.fromhex('0000000000000000'), '<i8').reshape([1])
 values['indices'] = value_of(bits_indices, 7)
-inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2, 1], raw_data=bits_indices.tobytes()))
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[1], raw_data=bits_indices.tobytes()))
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
-node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d7318feffffffffffffffff01a00102')))  # batch_dims = -2
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731801a00102')))  # batch_dims = 1
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnxruntime-unoptimized: GatherND: a negative batch_dims is not refused; far below zero the process dies.
+# onnxruntime-unoptimized: GatherND: a batch_dims far below zero makes the process read outside its memory and die.
 # Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/static, on onnxruntime:unoptimized 1.31.1.
 # crash: killed by SIGSEGV
-# Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r) and not negative.
+# Rule onnx.gather-nd-13.batch_dims.negative (onnx/GatherND-13, Description): batch_dims is not negative: it is a number of dimensions, and nothing says from where a negative one would count.
 # shows: a crash or an output
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
