@@ -5,19 +5,25 @@
 // Where no sentence decides, or where one allows several answers, it does the one or the other by its only argument:
 //
 //                                                               generous (default)       strict
-//   a negative index, where the text gives no interval or       counts from the end      is outside
-//     one without negatives, and no error
+//   a negative index, where the text gives no interval, one     counts from the end      is outside
+//     without negatives but no error, or was revised
 //   an index outside, where the text does not call it an error  zeros                    refused
 //   onnx.GatherElements: indices smaller beside the axis        computed                 refused
 //   openvino.GatherND: a batch dimension of 1 beside another    stretched                refused
 //   openvino.GatherND: tuples of length 0                       name the whole batch     refused
-//   OpenVINO: attributes that a version does not define         ignored                  refused
+//   onnx.GatherND: negative batch_dims                          count from indices' rank refused
+//   attributes that a version does not define                   ignored                  refused
+//   OpenVINO: a surplus input                                   ignored                  refused
+//   OpenVINO: 1.0 for an attribute that is an integer           is 1                     refused
+//   OpenVINO: complex data                                      gathered                 refused
+//   OpenVINO: an axis of several elements                       the first                refused
 //   OpenVINO: packed integers as indices or axis                taken                    refused
 //   nf4 and f8e8m0 where openvino.Gather-8 fills with zeros     code 7 (is 0), NaN       code 0
 //   a described call that must be rejected                      left to the run          refused
 //   a described call with dynamic shapes                        its rank, if known       its shape
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -107,7 +113,7 @@ bool holds(const Names& names, std::string_view name) { return std::ranges::find
 // ---- Operator versions --------------------------------------------------------------------------------------------
 
 enum class Family { gather, elements, nd };
-enum class Negative { wraps, error, open };  // a negative index
+enum class Negative { wraps, open };  // a negative index
 enum class Outside { error, zeros, open };   // an index outside its range
 
 struct Version {
@@ -129,7 +135,7 @@ const std::array versions{
     Version{"openvino.Gather-1", Family::gather, &openvino, &integers, true, false, Negative::open, Outside::open},
     Version{"openvino.Gather-7", Family::gather, &openvino, &integers, true, true, Negative::open, Outside::open},
     Version{"openvino.Gather-8", Family::gather, &openvino, &integers, true, true, Negative::wraps, Outside::zeros},
-    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64, true, false, Negative::error, Outside::error},
+    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64, true, false, Negative::open, Outside::error},
     Version{"openvino.GatherND-5", Family::nd, &openvino, &integers, false, true, Negative::open, Outside::open},
     Version{"openvino.GatherND-8", Family::nd, &openvino, &integers, false, true, Negative::wraps, Outside::open},
     Version{"onnx.Gather-1", Family::gather, &onnx_11, &signed_32_64, true, false, Negative::open, Outside::error},
@@ -340,11 +346,17 @@ struct Model {
 
 using Inputs = std::map<std::string, Tensor>;
 
-std::int64_t read_attribute(const Json& attributes, const char* name) {
+std::int64_t read_attribute(const Version& version, const Json& attributes, const char* name) {
     if (!attributes.contains(name)) {
         return 0;  // the default of all of them
     }
     const Json& value = attributes[name];
+    if (value.is_number_float() && !version.onnx() && !strict) {
+        const auto number = value.get<double>();
+        if (std::abs(number) < 1e9 && std::trunc(number) == number) {
+            return static_cast<std::int64_t>(number);
+        }
+    }
     if (!value.is_number_integer()) {
         throw Rejected(std::string(name) + " is not an integer: " + value.dump());
     }
@@ -356,7 +368,7 @@ std::int64_t read_attribute(const Json& attributes, const char* name) {
 
 void check_types(const Version& version, const Inputs& inputs) {
     const std::string_view data = inputs.at("data").type->name;
-    if (version.onnx() || strict ? !holds(*version.data, data) : data == "c64" || data == "c128") {
+    if ((version.onnx() || strict) && !holds(*version.data, data)) {
         throw Rejected("data must not be " + std::string(data));
     }
     const auto check_integer = [&](const char* name) {
@@ -381,7 +393,8 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
         needed.push_back("axis");
     }
     const bool all = std::ranges::all_of(needed, [&](std::string_view name) { return inputs.contains(std::string(name)); });
-    if (!all || inputs.size() != needed.size()) {
+    const bool surplus = inputs.size() > needed.size() && (version.onnx() || strict);
+    if (!all || surplus) {
         throw Rejected(std::to_string(needed.size()) + " inputs are needed");
     }
     Model model;
@@ -390,15 +403,15 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
     for (const auto& [name, value] : attributes.items()) {
         const bool known = (name == "axis" && version.has_axis && !version.axis_is_input()) ||
                            (name == "batch_dims" && version.has_batch_dims);
-        if (!known && (version.onnx() || strict)) {
+        if (!known && strict) {
             throw Rejected("there is no attribute " + name);
         }
     }
     if (version.has_axis && !version.axis_is_input()) {
-        model.axis = read_attribute(attributes, "axis");
+        model.axis = read_attribute(version, attributes, "axis");
     }
     if (version.has_batch_dims) {
-        model.batch_dims = read_attribute(attributes, "batch_dims");
+        model.batch_dims = read_attribute(version, attributes, "batch_dims");
     }
     check_types(version, inputs);
     return model;
@@ -489,11 +502,12 @@ void plan_nd(Plan& plan, const Model& model, const Shape& data, const Shape& ind
     if (plan.N == 0 || plan.M == 0) {
         throw Rejected("data and indices have one dimension at least");
     }
-    if (model.batch_dims < 0 || model.batch_dims >= static_cast<std::int64_t>(std::min(plan.N, plan.M))) {
+    const bool onnx = model.version->onnx();
+    const std::int64_t b = onnx && !strict ? from_the_end(model.batch_dims, plan.M) : model.batch_dims;
+    if (b < 0 || b >= static_cast<std::int64_t>(std::min(plan.N, plan.M))) {
         throw Rejected("batch_dims " + std::to_string(model.batch_dims) + " is out of range");
     }
-    plan.b = static_cast<std::size_t>(model.batch_dims);
-    const bool onnx = model.version->onnx();
+    plan.b = static_cast<std::size_t>(b);
     for (std::size_t k = 0; k < plan.b; ++k) {
         const bool stretched = !onnx && !strict && (data[k] == 1 || indices[k] == 1);
         if (data[k] != indices[k] && !stretched) {
@@ -532,8 +546,8 @@ Plan make_plan(const Model& model, const Inputs& inputs) {
     std::int64_t axis = model.axis;
     if (model.version->axis_is_input()) {
         const Tensor& input = inputs.at("axis");
-        if (input.shape.size() > 1 || count(input.shape) != 1) {
-            throw Rejected("axis is neither a scalar nor one element");
+        if (input.shape.size() > 1 || count(input.shape) < 1 || (count(input.shape) > 1 && strict)) {
+            throw Rejected("axis is neither a scalar nor a vector of one element");
         }
         axis = read_integers(input).front();
     }
