@@ -3,6 +3,7 @@
 #include "conformance/claim.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -67,6 +68,13 @@ std::vector<std::string> not_shown(const ConformanceStatement& statement) {
     return names;
 }
 
+/// How often each call was asked: answers that were judged from files came once for each file.
+std::string times_asked(const RunRecord& run) {
+    if (run.repeat.find(" judge --calls ") == std::string::npos) return "at least twice";
+    const std::size_t first = run.repeat.find(" --answers ");
+    return first == run.repeat.rfind(" --answers ") ? "once" : "twice";
+}
+
 std::string result_of(const ConformanceStatement& statement) {
     const std::int64_t known = statement.count(Verdict::known_failure);
     if (!statement.is_whole) return "none: the run was cut short";
@@ -76,8 +84,9 @@ std::string result_of(const ConformanceStatement& statement) {
     if (statement.count(Verdict::broken) + statement.count(Verdict::not_run) > 0) {
         return "none: the adapter failed, or part of the run was not asked";
     }
+    if (!statement.trouble.empty()) return "none: " + statement.trouble;
     if (statement.count(Verdict::pass) == 0) return "none: nothing passed";
-    if (statement.count(Verdict::fixed) > 0) {
+    if (statement.count(Verdict::fixed) > 0 || statement.disagrees) {
         return "none: the known failures and the run disagree";
     }
     if (known > 0) {
@@ -97,9 +106,9 @@ std::int64_t ConformanceStatement::count(Verdict verdict) const {
 }
 
 bool ConformanceStatement::holds() const {
-    return is_whole && count(Verdict::pass) > 0 && failures_of(*this) == 0 &&
-           count(Verdict::broken) == 0 && count(Verdict::not_run) == 0 &&
-           count(Verdict::fixed) == 0;
+    return is_whole && trouble.empty() && !disagrees && count(Verdict::pass) > 0 &&
+           failures_of(*this) == 0 && count(Verdict::broken) == 0 &&
+           count(Verdict::not_run) == 0 && count(Verdict::fixed) == 0;
 }
 
 std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
@@ -107,28 +116,55 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
     if (records.empty() || !std::holds_alternative<RunRecord>(records.front())) {
         return "the records do not begin with the line that says what ran";
     }
-    const auto& run = std::get<RunRecord>(records.front());
+    const RunRecord* run = &std::get<RunRecord>(records.front());
     const auto* end = std::get_if<EndRecord>(&records.back());
     const bool is_whole = end != nullptr && !end->partial;
-    const bool is_this_suite = run.suite_hash == suite.hash;
+    const bool is_this_suite = run->suite_hash == suite.hash;
     const CasesById cases(suite.cases);
 
     std::vector<ConformanceStatement> statements;
     std::vector<std::map<OperatorVersion, OperatorStatement>> operators;
     std::vector<std::map<std::string, KnownFailureStatement>> known;
+    const auto statement_of = [&](const std::string& implementation) {
+        return std::ranges::find_if(statements, [&](const ConformanceStatement& one) {
+            return one.implementation.name == implementation;
+        });
+    };
     for (const Record& record : records) {
+        if (const auto* header = std::get_if<RunRecord>(&record)) run = header;
         if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
-            if (implementation->state != "started") continue;
-            statements.push_back({run, *implementation, is_whole, is_this_suite, {}, {}});
-            operators.emplace_back();
-            known.emplace_back();
+            const bool started = implementation->state == "started";
+            // A row that this CPU lacks is nobody's statement, unless it was asked for.
+            if (implementation->state == "unavailable" && !implementation->asked_by_name) continue;
+            auto of = statement_of(implementation->name);
+            if (of == statements.end()) {
+                ConformanceStatement statement;
+                statement.run = *run;
+                statement.implementation = *implementation;
+                statement.is_whole = is_whole;
+                statement.is_this_suite = is_this_suite;
+                statements.push_back(std::move(statement));
+                operators.emplace_back();
+                known.emplace_back();
+                of = std::prev(statements.end());
+            } else if (of->implementation.version != implementation->version) {
+                of->trouble = "its shards are of versions " + of->implementation.version + " and " +
+                              implementation->version;
+            }
+            of->commands.push_back(run->command);
+            if (!started) of->trouble = "it is " + implementation->state + ": " + implementation->why;
+            continue;
+        }
+        if (const auto* note = std::get_if<NoteRecord>(&record)) {
+            const auto of = statement_of(note->implementation);
+            if (of == statements.end()) continue;
+            if (note->level == "disagreement") of->disagrees = true;
+            if (note->level == "error" && of->trouble.empty()) of->trouble = note->text;
             continue;
         }
         const auto* execution = std::get_if<ExecutionRecord>(&record);
         if (execution == nullptr) continue;
-        const auto of = std::ranges::find_if(statements, [&](const ConformanceStatement& one) {
-            return one.implementation.name == execution->implementation;
-        });
+        const auto of = statement_of(execution->implementation);
         if (of == statements.end()) {
             return "an execution of " + execution->implementation +
                    " comes before the line that introduces it";
@@ -176,10 +212,6 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
 
 std::string claim_markdown(const ConformanceStatement& statement) {
     const RunRecord& run = statement.run;
-    std::string command;
-    for (const std::string& word : run.command) {
-        command += (command.empty() ? "" : " ") + shell_word(word);
-    }
     std::string text =
         "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
         in_markdown(statement.implementation.version) + "\n\n";
@@ -187,7 +219,14 @@ std::string claim_markdown(const ConformanceStatement& statement) {
     text += "- suite: " + in_markdown(run.suite_version) + ", " + std::to_string(run.cases) +
             " cases, SHA-256 " + in_markdown(run.suite_hash) + "\n- tool: gathercheck " +
             in_markdown(run.tool_version) + "\n- run: " + in_markdown(run.started) + " on " + in_markdown(run.cpu) + ", " +
-            in_markdown(run.system) + "\n- command: " + code_in_markdown(command) + "\n";
+            in_markdown(run.system) + "\n";
+    for (const std::vector<std::string>& words : statement.commands) {
+        std::string command;
+        for (const std::string& word : words) {
+            command += (command.empty() ? "" : " ") + shell_word(word);
+        }
+        text += "- command: " + code_in_markdown(command) + "\n";
+    }
     if (!statement.implementation.known_failures.empty()) {
         text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
     }
@@ -208,9 +247,9 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         }
         text += " |\n";
     }
-    text +=
-        "\nAn execution is one case for one operator version by one route, asked at least "
-        "twice. \"Open\" are calls that the specification does not decide.\n";
+    text += "\nAn execution is one case for one operator version by one route, asked " +
+            times_asked(run) +
+            ". \"Open\" are calls that the specification does not decide.\n";
     if (!statement.known_failures.empty()) {
         text += "\n## Known to fail\n\n";
         for (const KnownFailureStatement& one : statement.known_failures) {
@@ -287,6 +326,7 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
              {"cpu", run.cpu},
              {"system", run.system},
              {"command", run.command},
+             {"commands", statement.commands},
              {"known_failures_file", statement.implementation.known_failures},
              {"operators", std::move(operators)},
              {"known_failures", std::move(known)},

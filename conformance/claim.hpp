@@ -47,21 +47,25 @@ struct KnownFailureStatement {
 
 /// What one run showed of one implementation.
 struct ConformanceStatement {
-    RunRecord run;
+    RunRecord run;  ///< the first, where shards of one run are put together
+    std::vector<std::vector<std::string>> commands;  ///< of each run
     ImplementationRecord implementation;
+    std::string trouble;     ///< of the harness or the adapter; empty where there was none
+    bool disagrees = false;  ///< the known failures and the run do not say the same
     bool is_whole = false;                     ///< the run came to its end
     bool is_this_suite = false;                ///< the suite at hand is the one that was run
     std::vector<OperatorStatement> operators;  ///< in the order of the table of operator versions
     std::vector<KnownFailureStatement> known_failures;
 
     std::int64_t count(Verdict verdict) const;
-    /// Nothing failed, something passed, everything that was asked was answered, and the run came
-    /// to its end. Known failures are failures that are listed: a statement names them.
+    /// Nothing failed, something passed, everything that was asked was answered, nothing went wrong
+    /// beside it, and the run came to its end. Known failures are failures that are listed: a
+    /// statement names them.
     bool holds() const;
 };
 
-/// The statements of a run, one for each implementation that started, or why there is none. `suite`
-/// is the one at hand.
+/// The statements of a run, or of the shards of one, or why there is none: one for each
+/// implementation that started, and for those that should have. `suite` is the one at hand.
 std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
     std::span<const Record> records, const Suite& suite);
 

@@ -3,6 +3,7 @@
 #include "conformance/known_failures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <array>
 #include <optional>
 #include <system_error>
@@ -23,7 +24,15 @@ bool is_date(std::string_view text) {
         const bool dash = k == 4 || k == 7;
         if (dash ? text[k] != '-' : (text[k] < '0' || text[k] > '9')) return false;
     }
-    return true;
+    const auto number = [&](std::size_t first, std::size_t count) {
+        int value = 0;
+        for (const char c : text.substr(first, count)) value = value * 10 + (c - '0');
+        return value;
+    };
+    return std::chrono::year_month_day{std::chrono::year{number(0, 4)},
+                                       std::chrono::month{static_cast<unsigned>(number(5, 2))},
+                                       std::chrono::day{static_cast<unsigned>(number(8, 2))}}
+        .ok();
 }
 
 bool is_wrong_outcome(std::string_view word) {

@@ -246,6 +246,13 @@ std::optional<Malformed> read_claims(const Json& hello, Introduction& introducti
     if (claims == nullptr || !claims->is_array()) {
         return wrong_member("claims", claims, "not a list");
     }
+    constexpr std::size_t most_claims = 1000;  // every call is compared with each
+    if (claims->size() > most_claims) {
+        return Malformed{"\"claims\" has " + std::to_string(claims->size()) + " entries, more than " +
+                             std::to_string(most_claims) +
+                             "; a claim holds lists, so that a few say everything",
+                         "/claims"};
+    }
     bool any = false;
     for (std::size_t k = 0; k < claims->size(); ++k) {
         auto claim = read_claim((*claims)[k]);

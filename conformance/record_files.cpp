@@ -110,9 +110,10 @@ public:
 
 private:
     /// Why the last run cannot stand beside the first.
-    std::optional<Problem> other_than_first(const std::string& file) const {
+    std::optional<Problem> other_than_first(const std::string& file) {
         const RunLines& first = runs_.front();
         const RunLines& last = runs_.back();
+        const auto [earlier, is_new] = headers_.try_emplace(to_json_line(*last.header), last.where);
         if (&first == &last) return std::nullopt;
         const auto differ = [&](const std::string& what, const std::string& a,
                                 const std::string& b) {
@@ -132,15 +133,10 @@ private:
         if (a.tool_version != b.tool_version) {
             return differ("version of gathercheck", a.tool_version, b.tool_version);
         }
-        const std::string line = to_json_line(b);
-        for (const RunLines& earlier : runs_) {
-            if (&earlier == &last || to_json_line(*earlier.header) != line) continue;
-            return Problem{file, "",
-                           "holds the run of " + earlier.where +
-                               " again, begun " + b.started + " by the same command; give each "
-                               "run once"};
-        }
-        return std::nullopt;
+        if (is_new) return std::nullopt;
+        return Problem{file, "",
+                       "holds the run of " + earlier->second + " again, begun " + b.started +
+                           " by the same command; give each run once"};
     }
 
     std::optional<Problem> add(const Record& record, const std::string& file) {
@@ -210,6 +206,17 @@ private:
         }
     }
 
+    /// A header without the options of its run: its command line alone can tell of a shard.
+    void look_at_command(const RunLines& run) {
+        for (const std::string& word : run.header->command) {
+            if (word != "--shard" && !word.starts_with("--shard=")) continue;
+            lacking_.push_back(run.where +
+                               ": its header lacks the options of the run, and its command line has "
+                               "--shard: nobody can tell which parts are here");
+            return;
+        }
+    }
+
     /// Shards of one run must all be there.
     std::optional<Problem> look_at_shards() {
         struct Shards {
@@ -219,7 +226,10 @@ private:
         };
         std::map<std::string, Shards> all;
         for (const RunLines& run : runs_) {
-            if (!run.header->settings) continue;
+            if (!run.header->settings) {
+                look_at_command(run);
+                continue;
+            }
             const auto shard = shard_of(run.header->settings->shard);
             if (!shard || shard->second == 1) continue;
             Shards& shards = all[options_of(*run.header->settings)];
@@ -258,6 +268,7 @@ private:
     }
 
     std::vector<RunLines> runs_;
+    std::unordered_map<std::string, std::string> headers_;  // and the run of each
     std::unordered_map<std::string, std::size_t> seen_;  // identities, and the run of each
     std::vector<std::string> lacking_;
 };

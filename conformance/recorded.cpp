@@ -3,10 +3,12 @@
 #include "conformance/recorded.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "conformance/json.hpp"
 #include "conformance/number.hpp"
+#include "conformance/record_files.hpp"
 #include "conformance/sha256.hpp"
 
 namespace gathercheck {
@@ -123,20 +125,23 @@ std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file
             "does not begin with the header of a run, so there is nothing to go on "
             "with; start the run anew with --output");
     }
-    const auto last_end = std::ranges::find_if(lines, [](const RecordLine& line) {
-        return std::holds_alternative<EndRecord>(line.record);
-    });
-    if (last_end != lines.end() && !std::get<EndRecord>(last_end->record).partial) {
-        const std::int64_t counted = std::get<EndRecord>(last_end->record).executions;
-        const std::int64_t there = std::ranges::count_if(lines, [](const RecordLine& line) {
-            return std::holds_alternative<ExecutionRecord>(line.record);
-        });
-        if (counted != there) {
-            return Problem{file.generic_string(), "",
-                           "is incomplete: its end counts " + count_of(counted, "execution") +
-                               ", and " + std::to_string(there) +
-                               " are there, so lines were lost; start the run anew"};
-        }
+    RecordFileContent whole;
+    whole.name = file.generic_string();
+    for (const RecordLine& line : lines) whole.records.push_back(line.record);
+    const auto checked = check_records(std::span(&whole, 1));
+    if (const auto* problem = std::get_if<Problem>(&checked)) return *problem;
+    const auto is_end = [](const RecordLine& line) {
+        const auto* end = std::get_if<EndRecord>(&line.record);
+        return end != nullptr && !end->partial;
+    };
+    // What its last line calls complete is so, but for the other shards.
+    const bool ends = std::ranges::any_of(lines, is_end);
+    for (const std::string& what : std::get<std::vector<std::string>>(checked)) {
+        if (!ends || what.find(" shards of its run ") != std::string::npos) continue;
+        const std::string text = what.starts_with(whole.name + ": ")
+                                     ? what.substr(whole.name.size() + 2)
+                                     : what;
+        return Problem{whole.name, "", "is incomplete: " + text + "; start the run anew"};
     }
     CutShort result;
     result.header = std::get<RunRecord>(std::move(lines.front().record));

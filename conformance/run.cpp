@@ -551,6 +551,7 @@ private:
         Outcome last = NotRun{};
         for (std::size_t part = 1; part <= probes; ++part) {
             const Execution& execution = executions_[(executions_.size() - 1) * part / probes];
+            if (lacks_memory(*execution.tested, execution.version, equations_)) continue;
             const Lent prepared = library_.prepared(*execution.tested, execution.version);
             Request request = request_of(execution, prepared);
             if (request.may_end) continue;
@@ -809,27 +810,24 @@ void Tally::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
         // Shards of one run each begin with it.
         const bool is_new =
-            std::ranges::none_of(implementations_, [&](const ImplementationTally& tally) {
-                return tally.record.name == implementation->name &&
-                       tally.record.version == implementation->version &&
-                       tally.record.state == implementation->state;
-            });
-        if (is_new) implementations_.push_back({*implementation, {}, {}, {}});
+            introduced_
+                .insert({implementation->name, implementation->version, implementation->state})
+                .second;
+        if (!is_new) return;
+        places_[{implementation->name, implementation->version}] = implementations_.size();
+        implementations_.push_back({*implementation, {}, {}, {}});
     } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
         // Executions of one implementation follow its record; a merged file may mix them.
-        auto found = std::find_if(implementations_.rbegin(), implementations_.rend(),
-                                  [&](const ImplementationTally& tally) {
-                                      return tally.record.name == execution->implementation &&
-                                             tally.record.version == execution->version;
-                                  });
-        if (found == implementations_.rend()) {
+        const auto [place, is_unknown] = places_.try_emplace(
+            {execution->implementation, execution->version}, implementations_.size());
+        if (is_unknown) {
             ImplementationRecord unknown;
             unknown.name = execution->implementation;
             unknown.version = execution->version;
             unknown.state = "started";
             implementations_.push_back({unknown, {}, {}, {}});
-            found = implementations_.rbegin();
         }
+        ImplementationTally* const found = &implementations_[place->second];
         ++found->verdicts[static_cast<std::size_t>(execution->verdict)];
         if (execution->verdict == Verdict::unspecified) ++found->classes[execution->classification];
         if (execution->verdict == Verdict::not_run && found->stopped.empty()) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -140,6 +141,9 @@ public:
 
 private:
     std::vector<ImplementationTally> implementations_;
+    std::set<std::array<std::string, 3>> introduced_;  // by name, version and state
+    std::map<std::pair<std::string, std::string>, std::size_t>
+        places_;  // the last one, by name and version
     std::vector<NoteRecord> notes_;
     struct Folded {
         std::size_t place = 0;  // among the notes

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <system_error>
 
 #include "conformance/capped.hpp"
@@ -106,6 +108,22 @@ std::string reap(pid_t id) {
     if (reaped < 0) return system_reason(errno);
     if (WIFSIGNALED(status)) return "killed by " + signal_name(WTERMSIG(status));
     return "exited with code " + std::to_string(WEXITSTATUS(status));
+}
+
+/// Waits for the end of a monitor, which its own child may have stopped: it is told to go on, and
+/// killed once it has had the time that it gives to what cannot be killed. Its child dies of that.
+void wake_until_ended(pid_t monitor) {
+    constexpr auto longest = std::chrono::seconds(12);
+    constexpr timespec pause{0, 1'000'000};
+    const Clock::time_point deadline = Clock::now() + longest;
+    for (;;) {
+        siginfo_t ended{};
+        const int failed = ::waitid(P_PID, static_cast<id_t>(monitor), &ended,
+                                    WEXITED | WNOHANG | WNOWAIT);
+        if ((failed != 0 && errno != EINTR) || ended.si_pid == monitor) return;
+        ::kill(monitor, Clock::now() < deadline ? SIGCONT : SIGKILL);
+        ::nanosleep(&pause, nullptr);
+    }
 }
 
 }  // namespace
@@ -206,6 +224,7 @@ std::string Process::end() {
     const char now = 0;
     while (::send(socket_.number(), &now, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
+    wake_until_ended(monitor_);
     const std::string how = reap(monitor_);
     const auto report = receive_report(socket_, false);
     id_ = -1;

@@ -58,6 +58,31 @@ struct Parts {
     }
 };
 
+/// Two texts with the numbers in them compared as numbers: rc2 before rc10.
+std::strong_ordering natural_order(std::string_view a, std::string_view b) {
+    while (!a.empty() && !b.empty()) {
+        if (!is_digit(a.front()) || !is_digit(b.front())) {
+            if (a.front() != b.front()) return a.front() <=> b.front();
+            a.remove_prefix(1);
+            b.remove_prefix(1);
+            continue;
+        }
+        const auto digits = [](std::string_view& text) {
+            text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+            const auto end = std::ranges::find_if_not(text, is_digit);
+            const auto count = static_cast<std::size_t>(end - text.begin());
+            const std::string_view number = text.substr(0, count);
+            text.remove_prefix(count);
+            return number;
+        };
+        const std::string_view one = digits(a);
+        const std::string_view other = digits(b);
+        if (one.size() != other.size()) return one.size() <=> other.size();
+        if (one != other) return one.compare(other) <=> 0;
+    }
+    return a.size() <=> b.size();
+}
+
 /// Nothing where one of them has no numbers.
 std::optional<std::strong_ordering> compare(std::string_view one, std::string_view other) {
     const Parts a(one);
@@ -68,7 +93,7 @@ std::optional<std::strong_ordering> compare(std::string_view one, std::string_vi
         if (order != 0) return order;
     }
     if (a.stage() != b.stage()) return a.stage() <=> b.stage();
-    return a.rest.compare(b.rest) <=> 0;
+    return natural_order(a.rest, b.rest);
 }
 
 /// Why a word names no version; empty where it does.

@@ -2,9 +2,11 @@
 // gathercheck judge: answers that a program wrote to a file, judged as those of a run are.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -51,6 +53,13 @@ private:
 int judge_verb(const JudgeVerb& options) {
     if (options.answers.size() > 2) {
         return refuse("--answers may be given once, or twice for two runs of one program");
+    }
+    std::error_code error;
+    if (options.answers.size() == 2 &&
+        (options.answers[0] == options.answers[1] ||
+         std::filesystem::equivalent(options.answers[0], options.answers[1], error))) {
+        return refuse("--answers " + options.answers[1] +
+                      " is the same file again; the second one is of a second run of the program");
     }
     auto chosen_filter = parse_filter(options.filters);
     if (const auto* why = std::get_if<std::string>(&chosen_filter)) return refuse(*why);

@@ -229,8 +229,13 @@ private:
 bool replace_file(const std::filesystem::path& path, const std::string& text) {
     std::error_code error;
     const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-    std::filesystem::path temporary = target;
-    temporary += ".new";
+    // Of this process alone, and never the name of a file of somebody's.
+    std::filesystem::path temporary;
+    int number = 0;
+    do {
+        temporary = target;
+        temporary += "." + std::to_string(::getpid()) + "." + std::to_string(number++);
+    } while (std::filesystem::exists(temporary, error));
     std::ofstream stream(temporary, std::ios::binary);
     stream << text;
     stream.close();
@@ -366,13 +371,39 @@ RunVerb resumed(RunVerb options, const RunSettings& settings) {
     return options;
 }
 
-/// The files that a run reads.
-std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& loaded) {
+/// The words of a command line that name files: those without blanks and quotes that are there.
+std::vector<std::string> files_of_command(const std::string& command) {
+    std::vector<std::string> files;
+    std::istringstream words(command);
+    std::error_code error;
+    for (std::string word; words >> word;) {
+        std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
+        if (std::filesystem::is_regular_file(word, error)) files.push_back(word);
+    }
+    return files;
+}
+
+/// The files that a run reads: cases and what judges them, known failures, plug-ins, and what the
+/// command lines of programs name.
+std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& loaded,
+                                   const std::vector<std::unique_ptr<KnownFailures>>& known) {
     std::vector<std::string> inputs = files_of(loaded.suite);
     inputs.insert(inputs.end(), options.known_failures.begin(), options.known_failures.end());
+    for (const auto& each : known) inputs.push_back(each->file);
+    inputs.push_back(loaded.installed.equations.string());
+    std::error_code error;
+    for (const auto& rules : std::filesystem::directory_iterator(loaded.installed.rules, error)) {
+        inputs.push_back(rules.path().string());
+    }
     constexpr std::string_view plugin = "plugin:";
-    for (const std::string& name : options.implementations) {
+    constexpr std::string_view program = "exec:";
+    for (const std::string& text : options.implementations) {
+        const std::string name = asked_implementation(text).what;
         if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
+        if (!name.starts_with(program)) continue;
+        for (std::string& file : files_of_command(name.substr(program.size()))) {
+            inputs.push_back(std::move(file));
+        }
     }
     return inputs;
 }
@@ -713,7 +744,7 @@ int run_verb(const RunVerb& given) {
         if (!why.empty()) return refuse("cannot write " + given.resume + ": " + why);
         header = before->header;
     } else {
-        const std::string overwrites = why_not_written(options.output, inputs_of(options, *loaded));
+        const std::string overwrites = why_not_written(options.output, inputs_of(options, *loaded, known_failures.files()));
         if (!overwrites.empty()) return refuse(overwrites);
         const std::string why =
             options.output.empty() ? std::string() : output.open(options.output);

@@ -117,6 +117,7 @@ TEST_CASE("entries without a reason, with unknown words or that stand twice are 
         R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"])",
         good + R"(,"since":"1.0")",
         good + R"(,"expires":"soon")",
+        good + R"(,"expires":"2026-02-30")",
         R"("case":"a","operator":"onnx.Gather-12","route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],"reason":"r")",
         R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"lazy","shapes":"static"},"outcomes":["crash"],"reason":"r")",
         R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},"outcomes":["pass"],"reason":"r")",
@@ -240,6 +241,11 @@ TEST_CASE("a file is about the versions that one of its patterns covers") {
     CHECK_FALSE(covers({">1.31"}, "1.31.0"));
     CHECK(covers({">1.31"}, "1.31-2"));
     CHECK(covers({">1.31.0rc1"}, "1.31.0rc2"));
+    CHECK(covers({">=1.0rc2"}, "1.0rc10"));
+    CHECK(covers({">=1.0-rc.2"}, "1.0-rc.10"));
+    CHECK(covers({">=1.0.post2"}, "1.0.post10"));
+    CHECK_FALSE(covers({"<1.0rc2"}, "1.0rc10"));
+    CHECK(covers({"<1.0rc10"}, "1.0rc2"));
     CHECK(covers({"1.31.*"}, "1.31"));
     CHECK(covers({"1.31.*"}, "v1.31.7rc1"));
     CHECK_FALSE(covers({"1.31.*"}, "1.310"));

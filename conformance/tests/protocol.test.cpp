@@ -195,6 +195,9 @@ TEST_CASE("what is wrong with a line is pointed at") {
     CHECK(in_hello(hello + R"({"name":""}})") == "/implementation/name");
     CHECK(in_hello(hello + R"({"name":"x"}})") == "/claims");
     CHECK(in_hello(hello + R"({"name":"x"},"claims":[7]})") == "/claims/0");
+    std::string many = "7";
+    for (int k = 0; k < 1000; ++k) many += ",7";
+    CHECK(in_hello(hello + R"({"name":"x"},"claims":[)" + many + "]}") == "/claims");
     CHECK(in_hello(hello + R"({"name":"x"},"claims":[{"operators":["a",7]}]})") ==
           "/claims/0/operators/1");
     CHECK(in_hello(hello + R"({"name":"x"},)" + claims + R"(,"features":7})") == "/features");

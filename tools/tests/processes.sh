@@ -93,4 +93,17 @@ foreign() {
   kill "$child" && echo 'it lives'
 }
 expect 'a child that is not of the run' 0 'it lives' foreign
+
+# A worker that stops the process which watches over it.
+cat >stops.sh <<'SH'
+read -r line
+echo '{"message":"hello","protocol":1,"implementation":{"name":"stops","version":"1"},"claims":[{"operators":["onnx.Gather-13"],"data":["f32"],"indices":["i64"]}]}'
+read -r line
+kill -STOP "$PPID"
+while :; do sleep 1000; done
+SH
+expect 'a worker that stops its monitor is a time-out like any other' 1 'does not conform' \
+  timeout 60 "${marked[@]}" "$gathercheck" run --cases numbers.json --time-limit 0.5 --implementation "s=exec:exec bash $folder/stops.sh"
+expect 'and nothing of it is left' 0 'none left' none_left
+
 finish

@@ -41,7 +41,7 @@ for format in html junit markdown json badge; do
   expect "so does one in the format $format" 3 'incomplete|nothing judged|pass' "$gathercheck" report lacks.jsonl --format $format
 done
 expect 'a claim is refused' 3 'a claim is made of a complete record' "$gathercheck" claim lacks.jsonl --cases two.json
-expect 'and the run does not go on' 4 'its end counts 2 executions, and 1 are there' "$gathercheck" run --resume lacks.jsonl
+expect 'and the run does not go on' 4 'its end counts 2 executions, and 1 is there' "$gathercheck" run --resume lacks.jsonl
 sed 's/"executions":2/"executions":1/' lacks.jsonl >counted.jsonl
 expect 'the exit code is compared with the lines' 3 'counted.jsonl: its end gives exit code 1, and its lines give 0' "$gathercheck" report counted.jsonl
 expect 'for a claim too' 3 'its end gives exit code 1' "$gathercheck" claim counted.jsonl --cases two.json
@@ -78,6 +78,68 @@ sed '/"case":"gather-nd-negative-slice"/d' map.jsonl >map_lacks.jsonl
 expect 'the map tells what its records lack' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" policy --records map_lacks.jsonl
 expect 'so do the clarifications' 3 'incomplete: map_lacks.jsonl: its end counts' "$gathercheck" clarifications --records map_lacks.jsonl
 expect 'which are not written of it' 3 'written of complete records only' "$gathercheck" clarifications --records map_lacks.jsonl --update
+
+# --- a claim says what its run said
+cat >worker.sh <<'SH'
+read -r line
+echo '{"message":"hello","protocol":1,"implementation":{"name":"w","version":"1"},"claims":[{"operators":["onnx.Gather-13"],"data":["f32"],"indices":["i64"]}]}'
+while read -r line; do
+  case $line in *goodbye*) exit 0 ;; esac
+  seq=${line#*\"seq\":}
+  echo "{\"seq\":${seq%%[,\}]*},\"output\":{\"type\":\"f32\",\"shape\":[2],\"base64\":\"AABAQAAAgD8=\"}}"
+done
+SH
+cat >known.json <<'JSON'
+{ "implementation": "w", "versions": "*", "failures": [ { "case": "good", "operator": "onnx.Gather-13",
+  "route": { "operands": "constant", "shapes": "static" }, "outcomes": ["wrong value"], "reason": "a reason" } ] }
+JSON
+worker=(--implementation "w=exec:bash worker.sh")
+expect 'a known failure that is not run disagrees' 2 'disagree \(exit 2\)' "$gathercheck" run --cases good.json "${worker[@]}" --known-failures known.json --output disagrees.jsonl
+expect 'and is no claim' 1 'Result: \*\*none: the known failures and the run disagree' "$gathercheck" claim disagrees.jsonl --cases good.json
+"$gathercheck" run --cases good.json "${worker[@]}" --output noted.jsonl >/dev/null
+sed 's/"exit_code":0/"exit_code":3/; /"record":"end"/i {"record":"note","implementation":"w","level":"error","text":"a control was not run"}' noted.jsonl >error.jsonl
+expect 'a note that is an error is trouble' 3 'a note on w is an error' "$gathercheck" report error.jsonl
+expect 'and no claim' 1 'Result: \*\*none: a control was not run' "$gathercheck" claim error.jsonl --cases good.json
+expect 'who does not start has a statement too' 3 'is broken' "$gathercheck" run --cases good.json "${worker[@]}" --implementation none=exec:false --output half_started.jsonl
+expect 'which says so' 1 'Result: \*\*none: it is broken: ' "$gathercheck" claim half_started.jsonl --cases good.json
+cat shard1.jsonl shard2.jsonl >shards.jsonl
+expect 'shards of one run are one statement' 1 'does not conform: 1 execution failed' "$gathercheck" claim shards.jsonl --cases two.json
+"$gathercheck" claim shards.jsonl --cases two.json >shards.md
+expect 'there is one' 0 '^1$' grep -c '^# Conformance' shards.md
+expect 'with the commands of both' 0 '^2$' grep -c '^- command: .*--shard [12]/2' shards.md
+sed '1s/,"options":{.*}}$/}/' shard1.jsonl >optionless.jsonl
+expect 'a header without options is no whole run where its command is a shard' 3 'lacks the options of the run' "$gathercheck" report optionless.jsonl
+"$gathercheck" calls --cases good.json --output calls.jsonl >/dev/null 2>&1
+bash worker.sh <calls.jsonl >answers.jsonl 2>/dev/null
+expect 'answers given once' 0 'conforms|does not|trouble' sh -c '"$0" judge --calls calls.jsonl --answers answers.jsonl --output judged.jsonl; true' "$gathercheck"
+expect 'are claimed as asked once' 0 'by one route, asked once' sh -c '"$0" claim judged.jsonl --cases good.json; true' "$gathercheck"
+expect 'one file is not two runs' 4 'answers.jsonl is the same file again' "$gathercheck" judge --calls calls.jsonl --answers answers.jsonl --answers ./answers.jsonl
+
+# --- no output over what a run reads
+expect 'not over the script of a program' 4 'worker.sh' "$gathercheck" run --cases good.json "${worker[@]}" --output worker.sh
+expect 'nor over a plug-in that has a name' 4 'good.json' "$gathercheck" run --cases good.json --implementation p=plugin:good.json --output good.json
+expect 'nor over known failures' 4 'known.json' "$gathercheck" run --cases good.json "${worker[@]}" --known-failures known.json --output ./known.json
+expect 'nor over the equations' 4 'equations.json' "$gathercheck" run --cases good.json --implementation reference \
+  --output "$(dirname "$gathercheck")/../share/gathercheck/spec_cases/equations.json"
+echo mine >known.json.new
+"$gathercheck" run --cases good.json "${worker[@]}" --known-failures known.json --update-known-failures >/dev/null 2>&1
+expect 'a file beside the known failures stays' 0 '^mine$' cat known.json.new
+
+# --- a run that goes on reads its record as others do
+sed 's/"exit_code":1/"exit_code":0/' whole.jsonl >lies.jsonl
+expect 'an end that says what is not so' 4 'is incomplete: its end gives exit code 0, and its lines give 1' "$gathercheck" run --resume lies.jsonl
+sed '/"record":"end"/d; /"verdict":"pass"/p' whole.jsonl >doubled.jsonl
+expect 'an execution that stands twice' 4 'stands twice in doubled.jsonl' "$gathercheck" run --resume doubled.jsonl
+
+# --- many runs in one file
+python3 - <<'PY'
+lines = open("whole.jsonl").read().splitlines()
+with open("many.jsonl", "w") as many:
+    for k in range(4000):
+        many.write(lines[0].replace('"started":"2', '"started":"%d-2' % k) + "\n")
+        many.write('{"record":"end","executions":0,"seconds":0,"exit_code":3}\n')
+PY
+expect 'are read in time' 3 'exit 3' timeout 30 "$gathercheck" report many.jsonl
 
 # --- cases larger than memory
 huge='{ "type": "u8", "shape": [12000000000], "fill": { "address": 0 } }'
