@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second, faultless implementation of all operator versions as a worker, written from the equations, the rules and
-// the texts alone, to see that the suite accuses no fair reader; it shares nothing with the reference.
+// A second, faultless implementation of all operator versions as a worker, written from the
+// equations, the rules and the texts alone, to see that the suite accuses no fair reader; it shares
+// nothing with the reference.
 //
-// Where no sentence decides, or where one allows several answers, it does the one or the other by its only argument:
+// Where no sentence decides, or where one allows several answers, it does the one or the other by
+// its only argument:
 //
 //                                                               generous (default)       strict
 //   a negative index, where the text gives no interval, one     counts from the end      is outside
@@ -51,7 +53,7 @@ struct Rejected : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// ---- Element types ------------------------------------------------------------------------------------------------
+// ---- Element types -----------------------------------------------------------------------------
 
 enum class Kind { integer, unsigned_integer, other };
 
@@ -101,16 +103,18 @@ const Names onnx_11{"boolean", "i8",  "i16", "i32", "i64", "u8",   "u16",   "u32
                     "u64",     "f16", "f32", "f64", "c64", "c128", "string"};
 const Names onnx_13{"boolean", "i8",  "i16", "i32",  "i64", "u8",  "u16",  "u32",
                     "u64",     "f16", "f32", "bf16", "f64", "c64", "c128", "string"};
-const Names openvino{"boolean", "u1",     "u2",  "u3",     "u4",     "u6",     "u8",  "u16",  "u32", "u64", "i4",    "i8",
-                     "i16",     "i32",    "i64", "f4e2m1", "nf4",    "f8e4m3", "f8e5m2", "f8e8m0", "f16", "bf16", "f32",
-                     "f64",     "string"};
+const Names openvino{"boolean", "u1", "u2", "u3", "u4", "u6", "u8", "u16", "u32", "u64", "i4",
+                     "i8", "i16", "i32", "i64", "f4e2m1", "nf4", "f8e4m3", "f8e5m2", "f8e8m0",
+                     "f16", "bf16", "f32", "f64", "string"};
 const Names integers{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"};
 const Names signed_32_64{"i32", "i64"};
 const Names signed_64{"i64"};
 
-bool holds(const Names& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+bool holds(const Names& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
 
-// ---- Operator versions --------------------------------------------------------------------------------------------
+// ---- Operator versions -------------------------------------------------------------------------
 
 enum class Family { gather, elements, nd };
 enum class Negative { wraps, open };  // a negative index
@@ -132,25 +136,40 @@ struct Version {
 };
 
 const std::array versions{
-    Version{"openvino.Gather-1", Family::gather, &openvino, &integers, true, false, Negative::open, Outside::open},
-    Version{"openvino.Gather-7", Family::gather, &openvino, &integers, true, true, Negative::open, Outside::open},
-    Version{"openvino.Gather-8", Family::gather, &openvino, &integers, true, true, Negative::wraps, Outside::zeros},
-    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64, true, false, Negative::open, Outside::error},
-    Version{"openvino.GatherND-5", Family::nd, &openvino, &integers, false, true, Negative::open, Outside::open},
-    Version{"openvino.GatherND-8", Family::nd, &openvino, &integers, false, true, Negative::wraps, Outside::open},
-    Version{"onnx.Gather-1", Family::gather, &onnx_11, &signed_32_64, true, false, Negative::open, Outside::error},
-    Version{"onnx.Gather-11", Family::gather, &onnx_11, &signed_32_64, true, false, Negative::wraps, Outside::error},
-    Version{"onnx.Gather-13", Family::gather, &onnx_13, &signed_32_64, true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherElements-11", Family::elements, &onnx_11, &signed_32_64, true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherElements-13", Family::elements, &onnx_13, &signed_32_64, true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-11", Family::nd, &onnx_11, &signed_64, false, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-12", Family::nd, &onnx_11, &signed_64, false, true, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-13", Family::nd, &onnx_13, &signed_64, false, true, Negative::wraps, Outside::error},
+    Version{"openvino.Gather-1", Family::gather, &openvino, &integers,
+            true, false, Negative::open, Outside::open},
+    Version{"openvino.Gather-7", Family::gather, &openvino, &integers,
+            true, true, Negative::open, Outside::open},
+    Version{"openvino.Gather-8", Family::gather, &openvino, &integers,
+            true, true, Negative::wraps, Outside::zeros},
+    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64,
+            true, false, Negative::open, Outside::error},
+    Version{"openvino.GatherND-5", Family::nd, &openvino, &integers,
+            false, true, Negative::open, Outside::open},
+    Version{"openvino.GatherND-8", Family::nd, &openvino, &integers,
+            false, true, Negative::wraps, Outside::open},
+    Version{"onnx.Gather-1", Family::gather, &onnx_11, &signed_32_64,
+            true, false, Negative::open, Outside::error},
+    Version{"onnx.Gather-11", Family::gather, &onnx_11, &signed_32_64,
+            true, false, Negative::wraps, Outside::error},
+    Version{"onnx.Gather-13", Family::gather, &onnx_13, &signed_32_64,
+            true, false, Negative::wraps, Outside::error},
+    Version{"onnx.GatherElements-11", Family::elements, &onnx_11, &signed_32_64,
+            true, false, Negative::wraps, Outside::error},
+    Version{"onnx.GatherElements-13", Family::elements, &onnx_13, &signed_32_64,
+            true, false, Negative::wraps, Outside::error},
+    Version{"onnx.GatherND-11", Family::nd, &onnx_11, &signed_64,
+            false, false, Negative::wraps, Outside::error},
+    Version{"onnx.GatherND-12", Family::nd, &onnx_11, &signed_64,
+            false, true, Negative::wraps, Outside::error},
+    Version{"onnx.GatherND-13", Family::nd, &onnx_13, &signed_64,
+            false, true, Negative::wraps, Outside::error},
 };
 
-// ---- Tensors ------------------------------------------------------------------------------------------------------
+// ---- Tensors -----------------------------------------------------------------------------------
 
-// The product of sizes; a size of 0 makes it 0 whatever the others are, and `largest` stands for all that is more.
+// The product of sizes; a size of 0 makes it 0 whatever the others are, and `largest` stands for
+// all that is more.
 std::int64_t count(const Shape& shape) {
     std::int64_t product = 1;
     for (const std::int64_t size : shape) {
@@ -169,7 +188,8 @@ struct Tensor {
     std::vector<std::string> strings;  // of strings
 };
 
-constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 std::string decode_base64(std::string_view text) {
     static const auto values = [] {
@@ -208,9 +228,9 @@ std::string encode_base64(const std::string& bytes) {
     return text;
 }
 
-// A message, and the contents of its tensors: these are taken out of the line before the rest is parsed, for they are
-// long. In their place stands a number, by which they are found. (Inside of strings a line has no such key: their
-// quotes are escaped.)
+// A message, and the contents of its tensors: these are taken out of the line before the rest is
+// parsed, for they are long. In their place stands a number, by which they are found. (Inside of
+// strings a line has no such key: their quotes are escaped.)
 struct Message {
     Json json;
     std::vector<std::string_view> contents;
@@ -225,7 +245,8 @@ Message parse(const std::string& line) {
     for (std::size_t at = all.find(key); at != all.npos; at = all.find(key, from)) {
         const std::size_t first = at + key.size();
         const std::size_t end = all.find('"', first);
-        rest.append(all.substr(from, first - 1 - from)).append(std::to_string(message.contents.size()));
+        rest.append(all.substr(from, first - 1 - from));
+        rest.append(std::to_string(message.contents.size()));
         message.contents.push_back(all.substr(first, end - first));
         from = end + 1;
     }
@@ -273,7 +294,8 @@ std::uint64_t read_bits(const std::string& bytes, std::size_t first, unsigned bi
         const std::size_t bit = first + done;
         const auto shift = static_cast<unsigned>(bit % 8);
         const unsigned taken = std::min(8 - shift, bits - done);
-        const std::uint64_t part = (static_cast<unsigned char>(bytes.at(bit / 8)) >> shift) & ((1U << taken) - 1);
+        const std::uint64_t part =
+            (static_cast<unsigned char>(bytes.at(bit / 8)) >> shift) & ((1U << taken) - 1);
         value |= part << done;
         done += taken;
     }
@@ -289,7 +311,8 @@ void write_bits(std::string& bytes, std::size_t first, unsigned bits, std::uint6
     }
 }
 
-// The elements of a tensor of integers. What is more than an i64 holds is its largest value: no size is as large.
+// The elements of a tensor of integers. What is more than an i64 holds is its largest value: no
+// size is as large.
 std::vector<std::int64_t> read_integers(const Tensor& tensor) {
     const Type& type = *tensor.type;
     std::vector<std::int64_t> values(static_cast<std::size_t>(count(tensor.shape)));
@@ -299,7 +322,8 @@ std::vector<std::int64_t> read_integers(const Tensor& tensor) {
             const std::uint64_t sign = std::uint64_t{1} << (type.bits - 1);
             values[i] = static_cast<std::int64_t>((bits ^ sign) - sign);
         } else {
-            values[i] = bits > static_cast<std::uint64_t>(largest) ? largest : static_cast<std::int64_t>(bits);
+            const auto most = static_cast<std::uint64_t>(largest);
+            values[i] = static_cast<std::int64_t>(std::min(bits, most));
         }
     }
     return values;
@@ -321,21 +345,23 @@ Tensor make_zeros(const Type& type, Shape shape) {
     return zeros;
 }
 
-// Element `from` of data becomes element `to` of the output; one that is nowhere becomes the type's zero.
+// Element `from` of data becomes element `to` of the output; one that is nowhere becomes the type's
+// zero.
 void put(Tensor& output, std::size_t to, const Tensor& data, std::optional<std::size_t> from) {
     const unsigned bits = output.type->bits;
     if (bits == 0) {
         output.strings.at(to) = from ? data.strings.at(*from) : std::string();
     } else if (bits % 8 != 0 || !from) {
         const std::uint64_t zero = strict ? 0 : output.type->zero;
-        write_bits(output.bytes, to * bits, std::min(bits, 64U), from ? read_bits(data.bytes, *from * bits, bits) : zero);
+        write_bits(output.bytes, to * bits, std::min(bits, 64U),
+                   from ? read_bits(data.bytes, *from * bits, bits) : zero);
     } else {
         const std::size_t size = bits / 8;
         output.bytes.replace(to * size, size, data.bytes, *from * size, size);
     }
 }
 
-// ---- Models: what is known when a call is built -------------------------------------------------------------------
+// ---- Models: what is known when a call is built ------------------------------------------------
 
 struct Model {
     const Version* version = nullptr;
@@ -360,7 +386,8 @@ std::int64_t read_attribute(const Version& version, const Json& attributes, cons
     if (!value.is_number_integer()) {
         throw Rejected(std::string(name) + " is not an integer: " + value.dump());
     }
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) {
+    if (value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) {
         return largest;
     }
     return value.get<std::int64_t>();
@@ -374,7 +401,8 @@ void check_types(const Version& version, const Inputs& inputs) {
     const auto check_integer = [&](const char* name) {
         const Type& type = *inputs.at(name).type;
         if (type.kind == Kind::other || (strict && !holds(integers, type.name))) {
-            throw Rejected(std::string(name) + " is no tensor of integers but " + std::string(type.name));
+            throw Rejected(std::string(name) + " is no tensor of integers but " +
+                           std::string(type.name));
         }
     };
     check_integer("indices");
@@ -392,7 +420,8 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
     if (version.axis_is_input()) {
         needed.push_back("axis");
     }
-    const bool all = std::ranges::all_of(needed, [&](std::string_view name) { return inputs.contains(std::string(name)); });
+    const bool all = std::ranges::all_of(
+        needed, [&](std::string_view name) { return inputs.contains(std::string(name)); });
     const bool surplus = inputs.size() > needed.size() && (version.onnx() || strict);
     if (!all || surplus) {
         throw Rejected(std::to_string(needed.size()) + " inputs are needed");
@@ -426,12 +455,13 @@ void keep_constants(Model& model, const Json& call, const Inputs& inputs) {
     if (operands == "folded") {
         model.constants["data"] = inputs.at("data");
     }
-    if (model.version->axis_is_input() && call.at("route").value("axis", "constant") == "constant") {
+    if (model.version->axis_is_input() &&
+        call.at("route").value("axis", "constant") == "constant") {
         model.constants["axis"] = inputs.at("axis");
     }
 }
 
-// ---- Shapes: the numbers of the equations -------------------------------------------------------------------------
+// ---- Shapes: the numbers of the equations ------------------------------------------------------
 
 // The names are those of the equations.
 struct Plan {
@@ -459,12 +489,14 @@ void append(Shape& to, const Shape& from, std::size_t first, std::size_t last) {
 std::size_t plan_axis(std::int64_t axis, std::size_t rank) {
     const auto r = static_cast<std::int64_t>(rank);
     if (axis < -r || axis >= r) {
-        throw Rejected("axis " + std::to_string(axis) + " of " + std::to_string(rank) + " dimensions");
+        throw Rejected("axis " + std::to_string(axis) + " of " + std::to_string(rank) +
+                       " dimensions");
     }
     return static_cast<std::size_t>(from_the_end(axis, rank));
 }
 
-void plan_gather(Plan& plan, const Model& model, std::int64_t axis, const Shape& data, const Shape& indices) {
+void plan_gather(Plan& plan, const Model& model, std::int64_t axis, const Shape& data,
+                 const Shape& indices) {
     plan.a = plan_axis(axis, plan.N);
     const auto limit = static_cast<std::int64_t>(std::min(plan.N, plan.M));
     if (model.batch_dims < -limit || model.batch_dims > limit) {
@@ -474,7 +506,8 @@ void plan_gather(Plan& plan, const Model& model, std::int64_t axis, const Shape&
     if (plan.b > plan.a) {
         throw Rejected("batch_dims is larger than axis");
     }
-    if (!std::equal(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(plan.b), indices.begin())) {
+    const auto batches_end = data.begin() + static_cast<std::ptrdiff_t>(plan.b);
+    if (!std::equal(data.begin(), batches_end, indices.begin())) {
         throw Rejected("the batch dimensions differ");
     }
     append(plan.output, data, 0, plan.a);
@@ -503,7 +536,8 @@ void plan_nd(Plan& plan, const Model& model, const Shape& data, const Shape& ind
         throw Rejected("data and indices have one dimension at least");
     }
     const bool onnx = model.version->onnx();
-    const std::int64_t b = onnx && !strict ? from_the_end(model.batch_dims, plan.M) : model.batch_dims;
+    const std::int64_t b =
+        onnx && !strict ? from_the_end(model.batch_dims, plan.M) : model.batch_dims;
     if (b < 0 || b >= static_cast<std::int64_t>(std::min(plan.N, plan.M))) {
         throw Rejected("batch_dims " + std::to_string(model.batch_dims) + " is out of range");
     }
@@ -511,7 +545,8 @@ void plan_nd(Plan& plan, const Model& model, const Shape& data, const Shape& ind
     for (std::size_t k = 0; k < plan.b; ++k) {
         const bool stretched = !onnx && !strict && (data[k] == 1 || indices[k] == 1);
         if (data[k] != indices[k] && !stretched) {
-            throw Rejected("batch dimension " + std::to_string(k) + " of data and of indices differ");
+            throw Rejected("batch dimension " + std::to_string(k) +
+                           " of data and of indices differ");
         }
         plan.batches.push_back(data[k] == 1 ? indices[k] : data[k]);
     }
@@ -532,7 +567,8 @@ void plan_nd(Plan& plan, const Model& model, const Shape& data, const Shape& ind
 
 // The numbers of elements and of bytes fit 63 bits.
 void check_size(const Type& type, const Shape& shape) {
-    if (count(shape) > largest / std::max<std::int64_t>(1, type.bits / 8) || count(shape) == largest) {
+    const std::int64_t elements = count(shape);
+    if (elements == largest || elements > largest / std::max<std::int64_t>(1, type.bits / 8)) {
         throw Rejected("a tensor is too large");
     }
 }
@@ -546,7 +582,8 @@ Plan make_plan(const Model& model, const Inputs& inputs) {
     std::int64_t axis = model.axis;
     if (model.version->axis_is_input()) {
         const Tensor& input = inputs.at("axis");
-        if (input.shape.size() > 1 || count(input.shape) < 1 || (count(input.shape) > 1 && strict)) {
+        const std::int64_t elements = count(input.shape);
+        if (input.shape.size() > 1 || elements < 1 || (elements > 1 && strict)) {
             throw Rejected("axis is neither a scalar nor a vector of one element");
         }
         axis = read_integers(input).front();
@@ -562,22 +599,25 @@ Plan make_plan(const Model& model, const Inputs& inputs) {
     return plan;
 }
 
-// ---- The equations ------------------------------------------------------------------------------------------------
+// ---- The equations -----------------------------------------------------------------------------
 
 // The place that each index value stands for, none where it is outside its range.
-std::vector<std::optional<std::int64_t>> read_indices(const Version& version, const Plan& plan, const Tensor& indices) {
+std::vector<std::optional<std::int64_t>> read_indices(const Version& version, const Plan& plan,
+                                                      const Tensor& indices) {
     const std::vector<std::int64_t> values = read_integers(indices);
     std::vector<std::optional<std::int64_t>> places(values.size());
-    const bool wraps = version.negative == Negative::wraps || (version.negative == Negative::open && !strict);
-    const bool refuses = version.outside == Outside::error || (version.outside == Outside::open && strict);
+    const bool wraps =
+        version.negative == Negative::wraps || (version.negative == Negative::open && !strict);
+    const bool refuses =
+        version.outside == Outside::error || (version.outside == Outside::open && strict);
     for (std::size_t f = 0; f < values.size(); ++f) {
         const std::int64_t s = plan.sizes[f % plan.sizes.size()];
         const std::int64_t lowest = wraps ? -s : 0;
         if (values[f] >= lowest && values[f] < s) {
             places[f] = values[f] < 0 ? values[f] + s : values[f];
         } else if (refuses) {
-            throw Rejected("index " + std::to_string(values[f]) + " is outside of " + std::to_string(lowest) + " to " +
-                           std::to_string(s - 1));
+            throw Rejected("index " + std::to_string(values[f]) + " is outside of " +
+                           std::to_string(lowest) + " to " + std::to_string(s - 1));
         }
     }
     return places;
@@ -610,15 +650,17 @@ Shape unravel(std::int64_t place, const Shape& shape) {
     return coordinate;
 }
 
-// Where an output element comes from: the coordinate of its index value (of its tuple, for GatherND), and the coordinate
-// of data with 0 where the `n` entries from `hole` on are to be filled in.
+// Where an output element comes from: the coordinate of its index value (of its tuple, for
+// GatherND), and the coordinate of data with 0 where the `n` entries from `hole` on are to be
+// filled in.
 struct Source {
     Shape index;
     Shape data;
     std::size_t hole = 0;
 };
 
-void find_source(Source& source, const Plan& plan, Family family, const Shape& o, const Shape& data, const Shape& indices) {
+void find_source(Source& source, const Plan& plan, Family family, const Shape& o,
+                 const Shape& data, const Shape& indices) {
     source.index.clear();
     source.data.clear();
     if (family == Family::elements) {
@@ -636,7 +678,8 @@ void find_source(Source& source, const Plan& plan, Family family, const Shape& o
         source.hole = plan.a;
     } else {
         const bool fused = plan.output.size() != plan.M - 1 + plan.N - plan.b - plan.n;
-        const Shape batch = fused ? unravel(o[0], plan.batches) : Shape(o.begin(), o.begin() + static_cast<std::ptrdiff_t>(plan.b));
+        const auto batch_end = o.begin() + static_cast<std::ptrdiff_t>(fused ? 0 : plan.b);
+        const Shape batch = fused ? unravel(o[0], plan.batches) : Shape(o.begin(), batch_end);
         for (std::size_t k = 0; k < plan.b; ++k) {
             source.index.push_back(indices[k] == 1 ? 0 : batch[k]);
             source.data.push_back(data[k] == 1 ? 0 : batch[k]);
@@ -674,7 +717,7 @@ Tensor compute(const Model& model, const Inputs& inputs) {
     return output;
 }
 
-// ---- The protocol -------------------------------------------------------------------------------------------------
+// ---- The protocol ------------------------------------------------------------------------------
 
 Json hello() {
     Json claims = Json::array();
@@ -691,7 +734,11 @@ Json hello() {
     }
     return {{"message", "hello"},
             {"protocol", 1},
-            {"implementation", {{"name", strict ? "second implementation, strict" : "second implementation"}, {"version", "1"}, {"language", "c++"}, {"device", "cpu"}}},
+            {"implementation",
+             {{"name", strict ? "second implementation, strict" : "second implementation"},
+              {"version", "1"},
+              {"language", "c++"},
+              {"device", "cpu"}}},
             {"claims", std::move(claims)},
             {"answers", {"run", "describe"}},
             {"features", {"models"}}};
@@ -729,7 +776,8 @@ public:
         }
         std::string form;
         try {
-            form = kind == "describe" ? R"("descriptor":)" + describe(message).dump() : R"("output":)" + run(message);
+            form = kind == "describe" ? R"("descriptor":)" + describe(message).dump()
+                                      : R"("output":)" + run(message);
         } catch (const Rejected& no) {
             form = R"("rejected":)" + Json{{"message", no.what()}}.dump();
         } catch (const std::exception& fault) {
@@ -766,7 +814,7 @@ private:
             const Plan plan = make_plan(build(version, call, inputs), inputs);
             if (strict || call.at("route").value("shapes", "static") == "static") {
                 shape = plan.output;
-            } else if (version.family != Family::nd) {  // whose rank depends on a dimension of indices
+            } else if (version.family != Family::nd) {  // its rank depends on sizes of indices
                 shape = std::vector<Json>(plan.output.size());
             }
         } catch (const Rejected&) {
@@ -775,7 +823,8 @@ private:
             }
         }
         const auto data = inputs.find("data");
-        return {{"type", data == inputs.end() ? "u8" : data->second.type->name}, {"shape", std::move(shape)}};
+        return {{"type", data == inputs.end() ? "u8" : data->second.type->name},
+                {"shape", std::move(shape)}};
     }
 
     std::int64_t number_ = 0;  // of the sequence that the model is kept for; 0: none
