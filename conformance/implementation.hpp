@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,8 +20,8 @@
 
 namespace gathercheck {
 
-/// Types, versions and routes that an implementation says it supports. Types go together only
-/// within one claim; an empty list of a kind claims nothing.
+/// Types, versions, routes and values of attributes that an implementation says it supports. They go
+/// together only within one claim; an empty list of a kind claims nothing.
 struct Claim {
     std::vector<OperatorVersion> versions;
     TypeSet data;
@@ -28,6 +29,9 @@ struct Claim {
     std::vector<Operands> operands{Operands::runtime};
     std::vector<Shapes> shapes{Shapes::fixed};
     std::vector<AxisOperand> axes{AxisOperand::constant};
+    /// By the name of an attribute; one that is not named may have any value. It says nothing of
+    /// versions without the attribute.
+    std::map<std::string, std::vector<std::int64_t>, std::less<>> attributes = {};
 };
 
 /// Everything that the table of operator versions allows, with all operands at run time.

@@ -229,7 +229,8 @@ private:
 bool same_claim(const Claim& one, const Claim& other) {
     return one.versions == other.versions && one.data.members == other.data.members &&
            one.indices.members == other.indices.members && one.operands == other.operands &&
-           one.shapes == other.shapes && one.axes == other.axes;
+           one.shapes == other.shapes && one.axes == other.axes &&
+           one.attributes == other.attributes;
 }
 
 /// What two introductions differ in; empty where they are alike.

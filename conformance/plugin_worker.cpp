@@ -434,7 +434,10 @@ WorkerHello Plugin::hello() const {
         const gathercheck_claim& claim = implementation_.claims[k];
         hello.claims.push_back({text_or(claim.operators, ""), text_or(claim.data, ""),
                                 text_or(claim.indices, ""), text_or(claim.operands, ""),
-                                text_or(claim.shapes, ""), text_or(claim.axis, "")});
+                                text_or(claim.shapes, ""), text_or(claim.axis, ""),
+                                implementation_.claim_attributes == nullptr
+                                    ? std::string_view()
+                                    : text_or(implementation_.claim_attributes[k], "")});
     }
     return hello;
 }

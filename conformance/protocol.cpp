@@ -15,6 +15,7 @@
 #include "conformance/capped.hpp"
 #include "conformance/json.hpp"
 #include "conformance/protocol_json.hpp"
+#include "conformance/retype.hpp"
 #include "reference/operator_version.hpp"
 #include "reference/reference.hpp"
 
@@ -171,6 +172,45 @@ TypeSet known_types(const std::vector<std::string>& names) {
     return set;
 }
 
+using ClaimedValues = decltype(Claim::attributes);
+
+/// The values of attributes that a claim names; none where it names none.
+Read<ClaimedValues> read_claimed_values(const Json& claim,
+                                        const std::vector<OperatorVersion>& versions) {
+    ClaimedValues result;
+    const Json* attributes = find_member(claim, "attributes");
+    if (attributes == nullptr) return result;
+    if (!attributes->is_object()) {
+        return wrong_member("attributes", attributes, "not an object of lists of integers");
+    }
+    for (const auto& [key, list] : attributes->items()) {
+        const std::string pointer = pointer_child("/attributes", key);
+        const auto is_of = [&](OperatorVersion version) { return has_attribute(version, key); };
+        if (!versions.empty() && std::ranges::none_of(versions, is_of)) {
+            return Malformed{"\"attributes\" names " + in_quotes(key) +
+                                 ", an attribute that no operator version of the claim has; there "
+                                 "are \"batch_dims\" and, where it is no operand, \"axis\"",
+                             pointer};
+        }
+        if (!list.is_array() || list.empty()) {
+            return Malformed{"\"attributes\": " + in_quotes(key) + " is " + describe_json(list) +
+                                 ", not a list of the integers that are claimed",
+                             pointer};
+        }
+        std::vector<std::int64_t>& values = result[key];
+        for (const Json& entry : list) {
+            const auto integer = as_integer(entry);
+            if (!integer) {
+                return Malformed{"\"attributes\": an entry of " + in_quotes(key) + " is " +
+                                     describe_json(entry) + ", not an integer",
+                                 pointer_child(pointer, values.size())};
+            }
+            values.push_back(*integer);
+        }
+    }
+    return result;
+}
+
 Read<Claim> read_claim(const Json& value) {
     static const std::vector<std::string> runtime{"runtime"};
     static const std::vector<std::string> fixed{"static"};
@@ -195,6 +235,9 @@ Read<Claim> read_claim(const Json& value) {
     claim.operands = known(lists[3], {Operands::runtime, Operands::constant, Operands::folded});
     claim.shapes = known(lists[4], {Shapes::fixed, Shapes::dynamic});
     claim.axes = known(lists[5], {AxisOperand::constant, AxisOperand::runtime});
+    auto values = read_claimed_values(value, claim.versions);
+    if (auto* malformed = std::get_if<Malformed>(&values)) return std::move(*malformed);
+    claim.attributes = std::move(std::get<ClaimedValues>(values));
     return claim;
 }
 

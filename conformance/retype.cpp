@@ -312,6 +312,26 @@ bool covers_types(const Claim& claim, const Case& tested, OperatorVersion versio
     });
 }
 
+bool has_attribute(OperatorVersion version, std::string_view name) {
+    const OperatorInfo& op = info(version);
+    return (name == "axis" && op.axis == AxisSource::attribute) ||
+           (name == "batch_dims" && op.batch_dims != BatchDims::none);
+}
+
+bool covers_call(const Claim& claim, const Case& tested, OperatorVersion version) {
+    const auto is_covered = [&](const auto& claimed) {
+        const auto& [name, values] = claimed;
+        if (!has_attribute(version, name)) return true;
+        if (name == "axis" && tested.axis) return contains(values, *tested.axis);
+        const auto given = std::ranges::find(tested.attributes, name, &Attribute::name);
+        if (given == tested.attributes.end()) return contains(values, std::int64_t{0});
+        const auto* integer = std::get_if<std::int64_t>(&given->value);
+        return integer != nullptr && contains(values, *integer);
+    };
+    return covers_types(claim, tested, version) &&
+           std::ranges::all_of(claim.attributes, is_covered);
+}
+
 const Case* RetypedCases::in_types(const Case& written, Types types) {
     const auto data = type_of(written, "data").value_or(types.data);
     const auto indices = type_of(written, "indices").value_or(types.indices);
@@ -334,7 +354,7 @@ const Case* RetypedCases::claimed(const Case& written, OperatorVersion version, 
     std::vector<const Claim*> by_route;
     for (const Claim& claim : claims) {
         if (!covers(claim, version, route)) continue;
-        if (covers_types(claim, written, version)) return &written;
+        if (covers_call(claim, written, version)) return &written;
         by_route.push_back(&claim);
     }
     if (by_route.empty() || !allows_types(version, written)) return nullptr;
@@ -354,7 +374,7 @@ const Case* RetypedCases::claimed(const Case& written, OperatorVersion version, 
         const Case* made = in_types(written, types);
         if (made == nullptr || made->expectation(version) == nullptr) continue;
         const bool is_claimed = std::ranges::any_of(by_route, [&](const Claim* claim) {
-            return covers_types(*claim, *made, version);
+            return covers_call(*claim, *made, version);
         });
         if (is_claimed) return made;
     }

@@ -27,6 +27,13 @@ bool covers(const Claim& claim, OperatorVersion version, const Route& route);
 /// asked for: where the version must reject the call, the claim knows that type too.
 bool covers_types(const Claim& claim, const Case& tested, OperatorVersion version);
 
+/// True where the version has an attribute of that name.
+bool has_attribute(OperatorVersion version, std::string_view name);
+
+/// True where a claim covers element types and attributes of a call. An attribute that the call lacks
+/// has its default, 0.
+bool covers_call(const Claim& claim, const Case& tested, OperatorVersion version);
+
 /// The element types that the data and the indices of a call have, or are to have.
 struct Types {
     ElementType data;
@@ -62,7 +69,7 @@ public:
     const Case* in_types(const Case& written, Types types);
 
     /// The case as near to what is written as the claims that cover version and route let it be:
-    /// itself where a claim covers its types, null where it may be made in no claimed ones. Nearest
+    /// itself where a claim covers it, null where it may be made in no claimed types. Nearest
     /// is: as few types changed as possible; then the nearest type of data; then of indices. The
     /// nearest type is: a float for a float and an integer for an integer; as signed as before; not
     /// narrower; as wide as before or else by as little as possible wider or narrower; the first in

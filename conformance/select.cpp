@@ -61,8 +61,8 @@ std::set<const Case*> sample(const std::vector<const Case*>& cases) {
     return kept;
 }
 
-/// What must be rejected, or may be answered in any way, is worth asking whatever element types are
-/// claimed.
+/// What must be rejected, or may be answered in any way, is worth asking whatever element types and
+/// values of attributes are claimed.
 bool is_for_all_types(const Expectation& expectation) {
     return expectation.must_be_rejected() || expectation.is_unspecified();
 }
@@ -243,7 +243,7 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                     for (const Claim& claim : introduction.claims) {
                         if (!covers(claim, version, route)) continue;
                         by_this_route = true;
-                        claimed = claimed || covers_types(claim, *tested, version);
+                        claimed = claimed || covers_call(claim, *tested, version);
                     }
                     if (!by_this_route) continue;
                     // A probe of the map that is refused for its types would tell nothing.

@@ -71,7 +71,7 @@ std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filt
                                       Sweeps sweeps, const Shard& shard);
 
 /// The executions of those cases on an implementation: by every route that its claims cover; a call
-/// that must be rejected is sent whatever element types are claimed, and a sequence where one model
+/// that must be rejected is sent whatever element types and attributes are claimed, and a sequence where one model
 /// serves all its calls.
 /// A hand-written case of which no claim covers the element types is asked in the nearest claimed
 /// ones, if it may be; what is sent whatever is claimed is asked in both.

@@ -2,7 +2,13 @@
 // Decoding the runner's messages and encoding a worker's answers.
 #include "conformance/worker_messages.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -89,6 +95,32 @@ Json names_of(std::string_view text) {
     return list;
 }
 
+/// {"batch_dims":[0,1]} of "batch_dims=0,1". What is no integer stays a string, and is refused by
+/// who reads it.
+Json values_of(std::string_view text) {
+    Json attributes = Json::object();
+    for (const Json& word : names_of(text)) {
+        const auto& attribute = word.get_ref<const std::string&>();
+        const std::size_t equals = std::min(attribute.find('='), attribute.size());
+        Json values = Json::array();
+        std::string_view rest(attribute);
+        rest.remove_prefix(std::min(equals + 1, rest.size()));
+        while (!rest.empty()) {
+            const std::string_view one = rest.substr(0, rest.find(','));
+            rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+            std::int64_t integer = 0;
+            const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), integer);
+            if (error == std::errc() && end == one.data() + one.size()) {
+                values.push_back(integer);
+            } else {
+                values.push_back(std::string(one));
+            }
+        }
+        attributes[attribute.substr(0, equals)] = std::move(values);
+    }
+    return attributes;
+}
+
 std::string line_of(const Json& message) {
     std::string text;
     append_canonical_json(text, message);
@@ -130,6 +162,7 @@ std::string hello_answer(const WorkerHello& hello) {
         if (!claim.operands.empty()) entry["operands"] = names_of(claim.operands);
         if (!claim.shapes.empty()) entry["shapes"] = names_of(claim.shapes);
         if (!claim.axis.empty()) entry["axis"] = names_of(claim.axis);
+        if (!claim.attributes.empty()) entry["attributes"] = values_of(claim.attributes);
         claims.push_back(std::move(entry));
     }
     Json answers = {"run"};

@@ -51,7 +51,7 @@ using WorkerMessage = std::variant<HelloAsked, CallAsked, OtherAsked, GoodbyeSai
 std::variant<WorkerMessage, Malformed> read_worker_message(std::string_view line);
 
 /// Lists of names with spaces between, as a worker's hello claims them. An empty one of operands,
-/// shapes or axis is left out.
+/// shapes, axis or attributes is left out. The last is of names with values: "batch_dims=0,1".
 struct ClaimedNames {
     std::string_view operators;
     std::string_view data;
@@ -59,6 +59,7 @@ struct ClaimedNames {
     std::string_view operands;
     std::string_view shapes;
     std::string_view axis;
+    std::string_view attributes = {};
 };
 
 /// What a worker's hello says.

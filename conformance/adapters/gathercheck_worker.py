@@ -9,6 +9,9 @@ An adapter script does four things:
     numpy, engine = worker.require("numpy", "engine")    # a missing package ends the process with a clear line
     worker.serve(channel, Adapter())                     # an object with name, version, claims and run(call)
 
+`claims` is the list of the hello (protocol.md): `{"operators": [...], "data": [...], "indices": [...]}`, with `"attributes":
+{"batch_dims": [0]}` where not every value of an attribute is supported.
+
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
 Descriptor) and `reproduce(call, language)` (returns source text) are answered when the adapter has them. An adapter that

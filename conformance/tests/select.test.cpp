@@ -115,6 +115,34 @@ TEST_CASE("an axis of a type that no claim knows is sent without a claim") {
     CHECK(executions[1].claimed);
 }
 
+TEST_CASE("a claim covers the values of attributes that it names, a call without one has the default") {
+    Case absent = make_case("a", {openvino_gather_8, onnx_gather_13});
+    Case zero = make_case("b", {openvino_gather_8});
+    Case one = make_case("c", {openvino_gather_8});
+    Case rejected = make_case("d", {openvino_gather_8}, ElementType::f32, true);
+    zero.attributes = {{"batch_dims", std::int64_t{0}}};
+    one.attributes = {{"batch_dims", std::int64_t{1}}};
+    rejected.attributes = one.attributes;
+    const std::vector<const Case*> cases{&absent, &zero, &one, &rejected};
+    Claim claim{{openvino_gather_8, onnx_gather_13}, {ElementType::f32}, {ElementType::i64}};
+    const auto asked = [&] {
+        std::string ids;
+        for (const Execution& each :
+             select_executions(cases, {}, Sweeps::all, introduction(claim))) {
+            ids += each.tested->id + (each.claimed ? " " : "? ");
+        }
+        return ids;
+    };
+    CHECK(asked() == "a a b c d ");
+    claim.attributes = {{"batch_dims", {0}}};
+    CHECK(asked() == "a a b d? ");
+    claim.attributes = {{"batch_dims", {2, 1}}};
+    CHECK(asked() == "a c d ");  // ONNX Gather has no batch_dims
+    absent.axis = 1;
+    claim.attributes = {{"axis", {0}}};
+    CHECK(asked() == "a b c d ");  // and in OpenVINO's the axis is an operand
+}
+
 TEST_CASE("types go together only within one claim") {
     const Case mixed = make_case("a", {onnx_gather_13});
     const std::vector<const Case*> cases{&mixed};

@@ -130,6 +130,14 @@ TEST_CASE("the runner reads a worker's hello") {
     CHECK(claim.operands == std::vector{Operands::runtime, Operands::folded});
     CHECK(claim.shapes == std::vector{Shapes::dynamic});
     CHECK(claim.axes == std::vector{AxisOperand::constant});
+    CHECK(claim.attributes.empty());
+    hello.claims.front().attributes = "axis=-1,0";
+    const auto again = read_hello(hello_answer(hello));
+    REQUIRE(std::holds_alternative<Introduction>(again));
+    CHECK(std::get<Introduction>(again).claims[0].attributes.at("axis") == std::vector<std::int64_t>{-1, 0});
+    hello.claims.front().attributes = "axis=last";
+    CHECK(std::get<Malformed>(read_hello(hello_answer(hello))).pointer ==
+          "/claims/0/attributes/axis/0");
 }
 
 TEST_CASE("an answer of unsafe memory is only for workers with that feature") {

@@ -40,4 +40,18 @@ changed runs 's/    if not -rank <= axis < rank:/    if call["message"] == "run"
 expect 'the run must find it all the same' 0 'conforms \(exit 0\)' run --implementation 'exec:python3 runs.py'
 changed clamps 's/    if not -rank <= axis < rank:/    if False:/' "$full"
 expect 'or fails' 1 'accepted what must be rejected' run --implementation 'exec:python3 clamps.py'
+# --- values of attributes
+none='s/^    axis, batch = axis % rank.*/&\n    if batch != 0:\n        raise Cannot()/; s/^class No.*/class Cannot(Exception):\n    pass\n\n\n&/; s/^    except No as no:/    except Cannot:\n        return {"seq": seq, "unsupported": "batch dimensions"}\n&/'
+changed flat "$none" "$full"
+batch() { "$gathercheck" run --sweeps none --filter 'case=gather-batch-dims-*' --filter 'case=gather-axis-*' "$@"; }
+expect 'who claims batch dimensions and has none fails' 1 'unsupported though claimed' batch --implementation 'exec:python3 flat.py'
+changed modest 's/^            "axis": .*/&\n            "attributes": {"batch_dims": [0]},/' flat.py
+expect 'who claims batch_dims 0 alone conforms' 0 'conforms \(exit 0\)' batch --implementation 'exec:python3 modest.py' --output run.jsonl
+expect 'and was asked calls without the attribute' 0 '"case":"gather-axis-first[^"]*","verdict":"pass"' cat run.jsonl
+expect 'not legal ones with another value' 1 '^0$' grep -c '"case":"gather-batch-dims-shape-only-axis-behind"' run.jsonl
+expect 'but what must be rejected' 0 '"case":"gather-batch-dims-[^"]*","verdict":"unsupported"' cat run.jsonl
+sed 's/"batch_dims": \[0\]/"batchdims": [0]/' modest.py >misspelt.py
+expect 'an attribute that no version has is refused' 3 'claim 0: "attributes" names "batchdims", an attribute that no operator version of the claim has' \
+  batch --implementation 'exec:python3 misspelt.py'
+expect 'by smoke with its place' 3 'at /claims/0/attributes/batchdims: ' "$gathercheck" smoke 'exec:python3 misspelt.py'
 finish
