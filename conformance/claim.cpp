@@ -89,6 +89,10 @@ std::string result_of(const ConformanceStatement& statement) {
     if (statement.count(Verdict::fixed) > 0 || statement.disagrees) {
         return "none: the known failures and the run disagree";
     }
+    if (statement.implementation.witness) {
+        return count_of(statement.count(Verdict::difference) + known, "difference") +
+               " of a witness, which promises none of the specifications: nothing is claimed";
+    }
     if (known > 0) {
         return "conforms but for " + count_of(known, "known failure") + ", of " +
                count_of(known + statement.count(Verdict::pass), "execution") +
@@ -106,7 +110,8 @@ std::int64_t ConformanceStatement::count(Verdict verdict) const {
 }
 
 bool ConformanceStatement::holds() const {
-    return is_whole && trouble.empty() && !disagrees && count(Verdict::pass) > 0 &&
+    return !implementation.witness && is_whole && trouble.empty() && !disagrees &&
+           count(Verdict::pass) > 0 &&
            failures_of(*this) == 0 && count(Verdict::broken) == 0 &&
            count(Verdict::not_run) == 0 && count(Verdict::fixed) == 0;
 }
@@ -212,6 +217,7 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
 
 std::string claim_markdown(const ConformanceStatement& statement) {
     const RunRecord& run = statement.run;
+    const bool witness = statement.implementation.witness;
     std::string text =
         "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
         in_markdown(statement.implementation.version) + "\n\n";
@@ -231,8 +237,9 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
     }
     text +=
-        "\n| operator | routes | element types of data | of indices | cases run | passed | failed "
-        "| known to fail | open | unsupported |\n"
+        "\n| operator | routes | element types of data | of indices | cases run | passed | " +
+        std::string(witness ? "different | known to differ" : "failed | known to fail") +
+        " | open | unsupported |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     for (const OperatorStatement& one : statement.operators) {
         std::string of_suite;
@@ -241,7 +248,8 @@ std::string claim_markdown(const ConformanceStatement& statement) {
                 " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
                 std::to_string(one.cases.size()) + of_suite;
         for (const std::int64_t count :
-             {one.count(Verdict::pass), failures_of(one), one.count(Verdict::known_failure),
+             {one.count(Verdict::pass), failures_of(one) + one.count(Verdict::difference),
+              one.count(Verdict::known_failure),
               one.count(Verdict::unspecified), one.count(Verdict::unsupported)}) {
             text += " | " + std::to_string(count);
         }
@@ -251,7 +259,7 @@ std::string claim_markdown(const ConformanceStatement& statement) {
             times_asked(run) +
             ". \"Open\" are calls that the specification does not decide.\n";
     if (!statement.known_failures.empty()) {
-        text += "\n## Known to fail\n\n";
+        text += witness ? "\n## Known to differ\n\n" : "\n## Known to fail\n\n";
         for (const KnownFailureStatement& one : statement.known_failures) {
             std::vector<std::string> versions;
             for (const OperatorVersion version : one.versions) versions.emplace_back(name(version));
@@ -317,6 +325,7 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
         list.push_back(
             {{"implementation", statement.implementation.name},
              {"version", statement.implementation.version},
+             {"witness", statement.implementation.witness},
              {"holds", statement.holds()},
              {"result", result_of(statement)},
              {"suite",

@@ -60,7 +60,7 @@ struct ConformanceStatement {
     std::int64_t count(Verdict verdict) const;
     /// Nothing failed, something passed, everything that was asked was answered, nothing went wrong
     /// beside it, and the run came to its end. Known failures are failures that are listed: a
-    /// statement names them.
+    /// statement names them. A witness promises nothing that could hold.
     bool holds() const;
 };
 

@@ -43,6 +43,8 @@ struct Introduction {
     std::string version;
     std::string language;
     std::string device;
+    bool witness = false;  ///< promises none of the specifications: what it does differently is no
+                           ///< failure
     std::vector<Claim> claims;
     bool runs = true;        ///< answers calls
     bool describes = false;  ///< answers described calls

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, verdict_count> verdict_names{
     "pass",   "fail",        "crash",         "timeout", "unsupported", "unavailable",
-    "broken", "unspecified", "known failure", "fixed",   "not run"};
+    "broken", "unspecified", "known failure", "fixed",   "difference",  "not run"};
 static_assert(static_cast<std::size_t>(Verdict::not_run) + 1 == verdict_count);
 
 constexpr std::array<std::string_view, failure_count> failure_names{
@@ -239,6 +239,13 @@ std::optional<Verdict> verdict(std::string_view name) {
     const auto found = std::ranges::find(verdict_names, name);
     if (found == verdict_names.end()) return std::nullopt;
     return static_cast<Verdict>(found - verdict_names.begin());
+}
+
+Judgement of_witness(Judgement judgement) {
+    if (judgement.verdict == Verdict::fail && judgement.failure != Failure::unsafe_memory) {
+        judgement.verdict = Verdict::difference;
+    }
+    return judgement;
 }
 
 std::string_view name(Failure failure) { return failure_names[static_cast<std::size_t>(failure)]; }

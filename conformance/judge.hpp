@@ -29,10 +29,11 @@ enum class Verdict : std::uint8_t {
     unspecified,    ///< no sentence decides; the class says what it did
     known_failure,  ///< a failure that its known-failure file records
     fixed,          ///< a pass where its known-failure file records a failure
+    difference,     ///< a witness, which promises nothing, does what would be a fail of others
     not_run,        ///< an earlier crash or timeout ended the run
 };
 
-inline constexpr std::size_t verdict_count = 11;
+inline constexpr std::size_t verdict_count = 12;
 
 /// "pass", "known failure", ...
 std::string_view name(Verdict verdict);
@@ -45,7 +46,7 @@ std::int64_t failures_of(const Counts& counts) {
            counts.count(Verdict::timeout);
 }
 
-/// Why a verdict is fail.
+/// Why a verdict is fail or difference.
 enum class Failure : std::uint8_t {
     none,
     wrong_value,
@@ -101,6 +102,9 @@ bool holds_output(std::span<const ResolvedAlternative> alternatives);
 
 /// The verdict on `outcome`. Depends on its arguments only.
 Judgement judge(const Question& question, const Outcome& outcome);
+
+/// The same of a witness: no failure, unless memory was touched that is not the call's.
+Judgement of_witness(Judgement judgement);
 
 /// True where two tensors have the same type, shape and contents: equality of bytes, spare bits of
 /// packed types left out, strings by their characters.

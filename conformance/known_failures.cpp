@@ -330,6 +330,7 @@ void apply(const KnownFailures& known, ExecutionRecord& record) {
             explain();
             break;
         case Verdict::fail:
+        case Verdict::difference:
         case Verdict::crash:
         case Verdict::timeout: {
             const std::string outcome = wrong_outcome(record.verdict, record.failure);

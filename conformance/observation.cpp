@@ -60,6 +60,7 @@ Observation observation_of(const ExecutionRecord& record) {
                          : record.outcome == name(Verdict::timeout) ? Verdict::timeout
                                                                     : Verdict::fail;
     }
+    if (result.verdict == Verdict::difference) result.verdict = Verdict::fail;
     if (result.verdict == Verdict::fail) result.failure = record.failure;
     result.outcome = record.outcome;
     if (record.verdict == Verdict::unspecified || record.classification == left_to_the_run) {
@@ -489,6 +490,7 @@ std::string in_words(const Observation& observation) {
             break;
         case Verdict::known_failure:
         case Verdict::fixed:
+        case Verdict::difference:
         case Verdict::unavailable:
         case Verdict::broken:
         case Verdict::not_run:

@@ -244,6 +244,7 @@ std::string difference(const Introduction& one, const Introduction& other) {
         return quoted("the languages", one.language, other.language);
     }
     if (one.device != other.device) return quoted("the devices", one.device, other.device);
+    if (one.witness != other.witness) return "one is a witness and one is none";
     if (!std::ranges::equal(one.claims, other.claims, same_claim)) return "different claims";
     const auto features = [](const Introduction& of) {
         return std::array{of.runs, of.describes, of.reproduces, of.reports_unsafe};

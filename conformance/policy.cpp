@@ -271,6 +271,7 @@ PolicyAnswer PolicyMap::answer(const ExecutionRecord& record) const {
             answer.standing = Standing::conforms;
             break;
         case Verdict::fail:
+        case Verdict::difference:
         case Verdict::known_failure:
         case Verdict::crash:
         case Verdict::timeout:

@@ -278,6 +278,13 @@ std::optional<Malformed> read_names(const Json& hello, Introduction& introductio
                              pointer_child("/implementation", key)};
         }
     }
+    if (const Json* witness = find_member(*implementation, "witness")) {
+        if (!witness->is_boolean()) {
+            return inside("/implementation", "\"implementation\": ",
+                          wrong_member("witness", witness, "not true or false"));
+        }
+        introduction.witness = witness->get<bool>();
+    }
     if (introduction.name.empty()) {
         return Malformed{"the implementation's \"name\" is empty", "/implementation/name"};
     }

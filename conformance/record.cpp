@@ -83,6 +83,7 @@ struct Writer {
         put(line, "device", implementation.device);
         put(line, "known_failures", implementation.known_failures);
         put(line, "known_failures_hash", implementation.known_failures_hash);
+        if (implementation.witness) line["witness"] = true;
         return line;
     }
     Line operator()(const ExecutionRecord& execution) const {
@@ -254,6 +255,8 @@ private:
         record.device = optional_text("device");
         record.known_failures = optional_text("known_failures");
         record.known_failures_hash = optional_text("known_failures_hash");
+        const Json* witness = find_member(line_, "witness");
+        record.witness = witness != nullptr && witness->is_boolean() && witness->get<bool>();
         return record;
     }
     Record execution() {
@@ -387,6 +390,7 @@ bool says_something(const ExecutionRecord& execution) {
         case Verdict::unspecified:
         case Verdict::known_failure:
         case Verdict::fixed:
+        case Verdict::difference:
             break;
     }
     return true;
@@ -436,6 +440,7 @@ std::string answer_digest(const Outcome& outcome) {
 std::string wrong_outcome(Verdict verdict, Failure failure) {
     switch (verdict) {
         case Verdict::fail:
+        case Verdict::difference:
         case Verdict::known_failure:
             return std::string(failure == Failure::none ? name(verdict) : name(failure));
         case Verdict::crash:

@@ -71,6 +71,7 @@ struct ImplementationRecord {
     std::string device;
     std::string known_failures;            ///< file name of its known failures; empty: none
     std::string known_failures_hash = {};  ///< of what they say; empty: none
+    bool witness = false;                  ///< it promises none of the specifications
 };
 
 /// One execution: all its buffer placements, fills and repeats together. Its identity is (suite

@@ -104,6 +104,10 @@ std::string difference(const ImplementationRecord& before, const ImplementationR
     if (before.version != now.version) return differ("version", before.version, now.version);
     if (before.language != now.language) return differ("language", before.language, now.language);
     if (before.device != now.device) return differ("device", before.device, now.device);
+    if (before.witness != now.witness) {
+        return now.name + (now.witness ? " is a witness now and was none then"
+                                       : " was a witness then and is none now");
+    }
     if (before.known_failures != now.known_failures) {
         return differ("known-failure file", before.known_failures, now.known_failures);
     }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<Verdict, verdict_count> columns{
     Verdict::pass,        Verdict::fail,        Verdict::crash,         Verdict::timeout,
     Verdict::broken,      Verdict::not_run,     Verdict::known_failure, Verdict::fixed,
-    Verdict::unspecified, Verdict::unsupported, Verdict::unavailable};
+    Verdict::difference,  Verdict::unspecified, Verdict::unsupported,   Verdict::unavailable};
 
 std::string padded(std::string text, std::size_t width, bool left) {
     const std::string space(width > text.size() ? width - text.size() : 0, ' ');
@@ -45,7 +45,8 @@ std::span<const Verdict> shown_verdicts() { return columns; }
 
 bool is_reported(Verdict verdict) {
     return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
-           verdict == Verdict::broken || verdict == Verdict::fixed;
+           verdict == Verdict::broken || verdict == Verdict::fixed ||
+           verdict == Verdict::difference;
 }
 
 bool is_reported(const ExecutionRecord& record) {
@@ -174,6 +175,11 @@ std::string summary_text(const Tally& tally) {
             remarks += printable(one.record.name) + ": " + std::to_string(one.count(Verdict::not_run)) +
                        " of its executions were not run: " + printable(one.stopped) + "\n";
         }
+        if (one.record.witness) {
+            remarks += printable(one.record.name) +
+                       " is a witness: it promises none of the specifications, so what it does "
+                       "differently is no failure\n";
+        }
         if (one.classes.empty()) continue;
         remarks += printable(one.record.name) + " where nothing is specified:";
         const char* separator = " ";
@@ -201,6 +207,7 @@ std::string summary_json(const Tally& tally) {
                      {"version", one.record.version},
                      {"state", one.record.state}};
         if (!one.record.why.empty()) entry["why"] = one.record.why;
+        if (one.record.witness) entry["witness"] = true;
         entry["verdicts"] = verdicts;
         if (!one.classes.empty()) entry["classes"] = one.classes;
         implementations.push_back(std::move(entry));
@@ -212,18 +219,27 @@ std::string summary_json(const Tally& tally) {
     }
     Object summary{{"implementations", implementations}, {"notes", notes}};
     if (!tally.lacking().empty()) summary["incomplete"] = tally.lacking();
-    summary["conclusion"] =
-        exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures());
+    summary["conclusion"] = exit_code_text(tally.exit_code(), tally.trouble(), tally);
     summary["exit_code"] = tally.exit_code();
     return shown_json(summary) + "\n";
 }
 
-std::string exit_code_text(int exit_code, const std::string& trouble, std::int64_t known_failures) {
+std::string exit_code_text(int exit_code, const std::string& trouble, const Tally& tally) {
+    const std::int64_t known = tally.known_failures();
+    const std::int64_t differences = tally.differences();
     switch (exit_code) {
-        case 0:
-            return known_failures == 0
-                       ? "conforms"
-                       : "conforms but for " + count_of(known_failures, "known failure");
+        case 0: {
+            if (tally.only_witnesses()) {
+                return count_of(differences + known, "difference") +
+                       " of a witness, which promises nothing";
+            }
+            std::string text =
+                known == 0 ? "conforms" : "conforms but for " + count_of(known, "known failure");
+            if (differences > 0) {
+                text += "; " + count_of(differences, "difference") + " of a witness beside";
+            }
+            return text;
+        }
         case 1:
             return "does not conform";
         case 2:

@@ -49,9 +49,9 @@ std::string summary_text(const Tally& tally);
 /// The same as one JSON object.
 std::string summary_json(const Tally& tally);
 
-/// What an exit code of a run means, in a sentence; `trouble` is what code 3 stands for, and
-/// `known_failures` is how many executions failed as they are known to.
-std::string exit_code_text(int exit_code, const std::string& trouble, std::int64_t known_failures);
+/// What an exit code of a run means, in a sentence; `trouble` is what code 3 stands for, and `tally`
+/// counts the known failures, and knows whether what ran promises anything.
+std::string exit_code_text(int exit_code, const std::string& trouble, const Tally& tally);
 
 /// A word for a POSIX shell: as it is where nothing in it is special, else in single quotes.
 std::string shell_word(const std::string& word);

@@ -105,8 +105,9 @@ std::optional<std::int64_t> pass_share(const Tally& tally) {
         const std::int64_t passes = one.count(Verdict::pass) + one.count(Verdict::fixed);
         passed += passes;
         judged += passes;
-        for (const Verdict verdict : {Verdict::fail, Verdict::crash, Verdict::timeout,
-                                      Verdict::known_failure, Verdict::not_run, Verdict::broken}) {
+        for (const Verdict verdict :
+             {Verdict::fail, Verdict::crash, Verdict::timeout, Verdict::known_failure,
+              Verdict::difference, Verdict::not_run, Verdict::broken}) {
             judged += one.count(verdict);
         }
     }
@@ -122,7 +123,7 @@ std::string share_text(std::int64_t tenths_of_percent) {
 }
 
 std::string conclusion(const Tally& tally) {
-    return exit_code_text(tally.exit_code(), tally.trouble(), tally.known_failures());
+    return exit_code_text(tally.exit_code(), tally.trouble(), tally);
 }
 
 std::string badge(const ReportData& data) {
@@ -132,8 +133,14 @@ std::string badge(const ReportData& data) {
     if (data.implementations().size() == 1) label += " " + data.implementations().front().name;
     std::string value = share ? share_text(*share) + " pass" : "nothing judged";
     const std::int64_t known = data.tally().known_failures();
-    if (known > 0) value += ", " + count_of(known, "known failure");
-    const char* color = exit_code == 0 ? "#2e7d32" : exit_code == 1 ? "#c62828" : "#b26a00";
+    const bool witness = exit_code == 0 && data.tally().only_witnesses();
+    if (witness) {
+        value = count_of(data.tally().differences() + known, "difference") + ", a witness";
+    } else if (known > 0) {
+        value += ", " + count_of(known, "known failure");
+    }
+    const char* color = witness          ? "#607d8b"
+                        : exit_code == 0 ? "#2e7d32" : exit_code == 1 ? "#c62828" : "#b26a00";
     // An average width of a character: the text is stretched to what is reserved for it.
     constexpr int character = 7;
     constexpr int margin = 6;

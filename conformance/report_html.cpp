@@ -76,6 +76,7 @@ std::string_view color_of(Verdict verdict) {
             return "bad";
         case Verdict::known_failure:
         case Verdict::fixed:
+        case Verdict::difference:
             return "warn";
         case Verdict::unsupported:
         case Verdict::unavailable:

@@ -43,7 +43,9 @@ State state_of(const CaseResults& results) {
         failures_of(results) + results.count(Verdict::fixed) + results.count(Verdict::not_run);
     if (wrong > 0) return State::failed;
     const std::int64_t good = results.count(Verdict::pass) + results.count(Verdict::unspecified);
-    if (results.count(Verdict::known_failure) > 0 || good == 0) return State::skipped;
+    const std::int64_t pardoned =
+        results.count(Verdict::known_failure) + results.count(Verdict::difference);
+    if (pardoned > 0 || good == 0) return State::skipped;
     return State::passed;
 }
 
@@ -54,7 +56,7 @@ bool belongs(Verdict verdict, State state) {
         case State::failed:
             return is_reported(verdict);
         case State::skipped:
-            return verdict == Verdict::known_failure;
+            return verdict == Verdict::known_failure || verdict == Verdict::difference;
         case State::passed:
             break;
     }
@@ -108,7 +110,10 @@ std::string test_case(const std::string& implementation, OperatorVersion version
     std::string text = head + ">\n";
     if (state == State::skipped) {
         const std::string why =
-            first == nullptr ? std::string("not supported") : "known failure: " + first->reason;
+            first == nullptr ? std::string("not supported")
+            : first->verdict == Verdict::difference
+                ? "difference of a witness: " + kind_of(*first) + ": " + first->detail
+                : "known failure: " + first->reason;
         text += "      <skipped" + attribute("message", why) + "/>\n";
         const std::string more = details(results, state);
         if (!more.empty()) text += "      <system-out>" + xml_text(more) + "</system-out>\n";

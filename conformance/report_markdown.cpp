@@ -89,9 +89,10 @@ std::vector<Line> failures(const ReportData& data) {
             }
             for (const auto& [kind, found] : kinds) {
                 const auto& [first, count] = found;
+                const bool differs = first->verdict == Verdict::difference;
                 std::string text = "- **" + plain(results.name, 80) + "** " +
                                    std::string(name(key.first)) + " " + code_in_markdown(first->case_id) +
-                                   ": " + plain(kind, 80);
+                                   (differs ? ": difference: " : ": ") + plain(kind, 80);
                 if (!first->detail.empty()) text += ": " + plain(first->detail, longest_detail);
                 if (count > 1) text += " (" + std::to_string(count) + " executions)";
                 lines.push_back({text + "\n", count});
@@ -113,7 +114,9 @@ std::string markdown_report(const ReportData& data) {
     if (!tally.lacking().empty()) text += "\n";
     text += table(tally);
     const std::vector<Line> lines = failures(data);
-    if (!lines.empty()) text += "\n### Failures\n\n";
+    if (!lines.empty()) {
+        text += tally.only_witnesses() ? "\n### Differences\n\n" : "\n### Failures\n\n";
+    }
     std::int64_t left = 0;
     for (std::size_t k = 0; k < lines.size(); ++k) {
         if (k < most_failures) {

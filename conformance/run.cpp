@@ -172,6 +172,7 @@ bool is_looked_at(Verdict verdict) {
         case Verdict::broken:
         case Verdict::known_failure:
         case Verdict::fixed:
+        case Verdict::difference:
             return true;
         case Verdict::pass:
         case Verdict::unsupported:
@@ -346,6 +347,7 @@ private:
         record.version = introduction.version;
         record.language = introduction.language;
         record.device = introduction.device;
+        record.witness = introduction.witness;
         known_ = contender_.known_failures;
         if (known_ != nullptr) {
             record.known_failures = known_->file;
@@ -458,8 +460,18 @@ private:
             if (options_.judged) options_.judged(*asked[k].tested, outcomes[k], record);
             if (options_.keep_reproducer) reproduce(requests[k], *chunk[k], outcomes[k], record);
             record_(record);
+            if (options_.strict && record.verdict == Verdict::difference) note_difference(record);
         }
         return count;
+    }
+
+    /// A witness promises nothing, but who wants to know is told of what is new.
+    void note_difference(const ExecutionRecord& record) const {
+        note("disagreement",
+             "a difference of this witness is not among its known failures; "
+             "--update-known-failures records it",
+             "case " + record.case_id + " (" + std::string(name(record.operator_version)) + ", " +
+                 to_string(record.route) + ")");
     }
 
     /// Records that an execution is not run since the machine or a limit has too little memory, which
@@ -675,6 +687,7 @@ private:
             question.control_passed = control_passed_[control_key(execution)];
         }
         Judgement judgement = judge(question, outcome);
+        if (implementation_.introduction().witness) judgement = of_witness(std::move(judgement));
         record.verdict = judgement.verdict;
         record.failure = judgement.failure;
         record.detail = std::move(judgement.detail);
@@ -688,7 +701,9 @@ private:
             record.classification = treatment(execution, prepared, outcome);
         }
         if (known_ != nullptr) apply(*known_, record);
-        if (record.verdict == Verdict::fail) record.answer = answer_digest(outcome);
+        if (record.verdict == Verdict::fail || record.verdict == Verdict::difference) {
+            record.answer = answer_digest(outcome);
+        }
         if (is_looked_at(record.verdict)) record.title = execution.tested->title;
         return record;
     }
@@ -859,6 +874,24 @@ std::int64_t Tally::known_failures() const {
         sum += tally.count(Verdict::known_failure);
     }
     return sum;
+}
+
+std::int64_t Tally::differences() const {
+    std::int64_t sum = 0;
+    for (const ImplementationTally& tally : implementations_) {
+        sum += tally.count(Verdict::difference);
+    }
+    return sum;
+}
+
+bool Tally::only_witnesses() const {
+    const auto started = [](const ImplementationTally& one) {
+        return one.record.state == "started";
+    };
+    return std::ranges::any_of(implementations_, started) &&
+           std::ranges::all_of(implementations_, [&](const ImplementationTally& one) {
+               return one.record.witness || !started(one);
+           });
 }
 
 std::string Tally::trouble() const {

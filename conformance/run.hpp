@@ -61,7 +61,8 @@ using Judged =
 struct RunOptions {
     Filter filter;
     Shard shard;
-    bool strict = false;  ///< expired known failures are disagreements
+    bool strict = false;  ///< expired known failures, and differences of witnesses that are not
+                          ///< among them, are disagreements
     std::string today;    ///< "2026-11-21", for the expiry of known failures
     /// Gets each failure, known ones too, with a stand-alone program that shows it in the
     /// implementation's own API; returns the name of the file that it made of it. Empty: no
@@ -122,6 +123,12 @@ public:
 
     /// Executions that failed as they are known to.
     std::int64_t known_failures() const;
+
+    /// Executions in which witnesses differ and are not known to.
+    std::int64_t differences() const;
+
+    /// Whatever started promises nothing, so that it cannot conform.
+    bool only_witnesses() const;
 
     /// Records of an interrupted run, or of one that has no end.
     bool partial() const { return interrupted_ || ends_ < runs_; }

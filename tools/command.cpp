@@ -159,7 +159,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                     "the file is refused until you write it)")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
-    run_app.add_flag("--strict", run.strict, "An expired known failure is a disagreement (exit 2)");
+    run_app.add_flag("--strict", run.strict,
+                     "An expired known failure, and a difference of a witness that is not "
+                     "among the known failures, is a disagreement (exit 2)");
     run_app
         .add_option("--time-limit", run.seconds_per_call,
                     "Seconds that one call may take; its process may start for three times that, a "

@@ -249,7 +249,8 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
         passed_.push_back({&tested, record.operator_version, record.route});
         return;
     }
-    if (record.verdict != Verdict::fail && !is_end) return;
+    const bool is_wrong = record.verdict == Verdict::fail || record.verdict == Verdict::difference;
+    if (!is_wrong && !is_end) return;
     Failed failed{&tested, record.operator_version, record.route, NoAnswer{false}};
     failed.key = execution_key(record);
     const bool is_answer = std::holds_alternative<ValueOutcome>(outcome) ||
@@ -274,7 +275,8 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
 }
 
 void Diagnosis::add_recorded(const Case& tested, const ExecutionRecord& record) {
-    if (record.verdict == Verdict::fail && !record.answer.empty()) {
+    const bool is_wrong = record.verdict == Verdict::fail || record.verdict == Verdict::difference;
+    if (is_wrong && !record.answer.empty()) {
         failed_.push_back({&tested, record.operator_version, record.route, record.answer,
                            record.classification == "other", execution_key(record)});
         return;

@@ -210,7 +210,7 @@ int judge_verb(const JudgeVerb& options) {
     }
     failures.close(tally);
     std::printf("\n%s: %s (exit %d)\n", count_of(executions, "execution").c_str(),
-                exit_code_text(exit_code, trouble, tally.known_failures()).c_str(), exit_code);
+                exit_code_text(exit_code, trouble, tally).c_str(), exit_code);
     return exit_code;
 }
 

@@ -136,6 +136,7 @@ int gravity_of(const ExecutionRecord& execution) {
         case Verdict::fixed:
             return 12;
         case Verdict::fail:
+        case Verdict::difference:
         case Verdict::pass:
         case Verdict::unsupported:
         case Verdict::unavailable:
@@ -173,6 +174,7 @@ int gravity_of(const ExecutionRecord& execution) {
 std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
     if (!is_reported(execution)) return {};
     ++count_;
+    if (execution.verdict == Verdict::difference) ++differences_;
     const auto text = [&] { return failure_text(execution, repeat_line(execution, header)); };
     if (most_ == 0) return text();
     const OperatorInfo& version = info(execution.operator_version);
@@ -249,13 +251,16 @@ void ShownFailures::close(const Tally& tally) const {
     }
     if (left > 0) {
         std::printf("... and %s of %s\n",
-                    count_of(static_cast<std::int64_t>(left), "failure").c_str(),
+                    count_of(static_cast<std::int64_t>(left),
+                             differences_ == count_ ? "difference" : "failure")
+                        .c_str(),
                     count_of(static_cast<std::int64_t>(left_kinds), "other kind").c_str());
     }
     if (!all) {
-        std::printf("of %lld failures one of each kind was shown; --failures 0 shows all, --output "
+        std::printf("of %lld %s one of each kind was shown; --failures 0 shows all, --output "
                     "FILE records all\n",
-                    static_cast<long long>(count_));
+                    static_cast<long long>(count_),
+                    differences_ == count_ ? "differences" : "failures");
     }
     if (count_ > 0) std::puts("");
     std::fputs(summary_text(tally).c_str(), stdout);

@@ -104,6 +104,7 @@ private:
 
     std::size_t most_;
     std::int64_t count_ = 0;
+    std::int64_t differences_ = 0;  // of those
     std::vector<Kind> kinds_;
     std::vector<Entry> entries_;
     std::unordered_map<std::uint64_t, std::string> causes_;

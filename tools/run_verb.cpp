@@ -862,7 +862,7 @@ int run_verb(const RunVerb& given) {
     std::printf("\n%s of %s in %.1f s: %s (exit %d)\n",
                 count_of(end.executions, "execution").c_str(),
                 count_of(static_cast<std::int64_t>(cases_run), "case").c_str(), end.seconds,
-                exit_code_text(exit_code, trouble, tally.known_failures()).c_str(), exit_code);
+                exit_code_text(exit_code, trouble, tally).c_str(), exit_code);
     return exit_code;
 }
 

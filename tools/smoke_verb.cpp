@@ -321,6 +321,7 @@ private:
         if (introduction_.runs) text += ", answers run";
         if (introduction_.describes) text += ", answers describe";
         if (introduction_.reproduces) text += ", reproduces";
+        if (introduction_.witness) text += ", a witness, which promises nothing";
         add(Finding::State::ok, "hello", text);
         if (introduction_.version.empty()) {
             add(Finding::State::warning, "hello",
@@ -613,8 +614,10 @@ private:
             about(asked, false);
             return;
         }
-        Finding& finding = add(Finding::State::fail, "call", text);
-        finding.details.emplace_back("which is wrong", std::string(name(judgement.failure)) + ": " +
+        const bool differs = introduction_.witness && judgement.failure != Failure::unsafe_memory;
+        Finding& finding =
+            add(differs ? Finding::State::warning : Finding::State::fail, "call", text);
+        finding.details.emplace_back(differs ? "which differs" : "which is wrong", std::string(name(judgement.failure)) + ": " +
                                                            printable(judgement.detail));
         finding.details.emplace_back("it printed", trimmed(asked.line));
         if (judgement.failure == Failure::unsupported) {

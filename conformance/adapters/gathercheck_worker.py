@@ -10,7 +10,8 @@ An adapter script does four things:
     worker.serve(channel, Adapter())                     # an object with name, version, claims and run(call)
 
 `claims` is the list of the hello (protocol.md): `{"operators": [...], "data": [...], "indices": [...]}`, with `"attributes":
-{"batch_dims": [0]}` where not every value of an attribute is supported.
+{"batch_dims": [0]}` where not every value of an attribute is supported. An adapter of a library that promises none of the
+specifications says `witness = True`.
 
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
@@ -582,6 +583,8 @@ class _Worker:
             "language": "python",
             "device": getattr(adapter, "device", "cpu"),
         }
+        if getattr(adapter, "witness", False):
+            implementation["witness"] = True
         if hasattr(adapter, "build"):
             implementation["build"] = adapter.build
         return {

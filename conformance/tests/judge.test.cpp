@@ -243,6 +243,19 @@ TEST_CASE("crash, timeout, broken, not run and different answers keep their name
     CHECK(judge(asked, NotDeterministic{}).failure == Failure::not_deterministic);
 }
 
+TEST_CASE("what a witness does wrong is a difference, unless memory is touched or it ends") {
+    const std::vector<ResolvedAlternative> expected{output(i32({1}, {0}))};
+    const auto of = [&](const Outcome& outcome) {
+        return of_witness(judge(question(expected), outcome));
+    };
+    CHECK(of(ValueOutcome{i32({1}, {0})}).verdict == Verdict::pass);
+    CHECK(of(ValueOutcome{i32({1}, {1})}).verdict == Verdict::difference);
+    CHECK(of(ValueOutcome{i32({1}, {1})}).failure == Failure::wrong_value);
+    CHECK(of(UnsafeMemory{}).verdict == Verdict::fail);
+    CHECK(of(Crash{}).verdict == Verdict::crash);
+    CHECK(of(Timeout{}).verdict == Verdict::timeout);
+}
+
 TEST_CASE("verdicts and failures are found by their names") {
     for (std::size_t k = 0; k < verdict_count; ++k) {
         CHECK(verdict(name(static_cast<Verdict>(k))) == static_cast<Verdict>(k));
