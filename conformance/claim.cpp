@@ -9,6 +9,8 @@
 #include "conformance/json.hpp"
 #include "conformance/number.hpp"
 #include "conformance/report.hpp"
+#include "conformance/unclaimed.hpp"
+#include "conformance/unclaimed_json.hpp"
 
 namespace gathercheck {
 namespace {
@@ -18,14 +20,6 @@ using Object = nlohmann::ordered_json;
 const TensorSpec* input_of(const Case& tested, std::string_view name) {
     const auto found = std::ranges::find(tested.inputs, name, &NamedTensorSpec::name);
     return found == tested.inputs.end() ? nullptr : &found->tensor;
-}
-
-std::vector<std::string> names_of(const TypeSet& types) {
-    std::vector<std::string> names;
-    for (const ElementTypeInfo& info : element_types()) {
-        if (types.contains(info.type)) names.emplace_back(info.name);
-    }
-    return names;
 }
 
 std::vector<std::string> names_of(const std::set<Route>& routes) {
@@ -73,6 +67,44 @@ std::string times_asked(const RunRecord& run) {
     if (run.repeat.find(" judge --calls ") == std::string::npos) return "at least twice";
     const std::size_t first = run.repeat.find(" --answers ");
     return first == run.repeat.rfind(" --answers ") ? "once" : "twice";
+}
+
+/// What it claims, and of what the specifications allow its engine refuses or nothing is said.
+std::string unclaimed_section(const ImplementationRecord& implementation) {
+    if (!implementation.claims) return {};
+    std::string text = "\n## Claimed, not implemented, not claimed\n\n";
+    std::vector<UnclaimedText> claimed;
+    const std::vector<Unclaimed> entries = unclaimed(implementation);
+    for (const OperatorInfo& version : operator_versions()) {
+        const bool any = std::ranges::any_of(*implementation.claims, [&](const Claim& claim) {
+            return std::ranges::find(claim.versions, version.version) != claim.versions.end();
+        });
+        if (!any) continue;
+        const bool all = std::ranges::none_of(entries, [&](const Unclaimed& one) {
+            return one.version == version.version && one.routes.empty();
+        });
+        const std::string types =
+            all ? "all element types" : "all element types but those listed below";
+        const auto same = std::ranges::find(claimed, types, &UnclaimedText::types);
+        if (same == claimed.end()) {
+            claimed.push_back({{version.version}, types, {}});
+        } else {
+            same->versions.push_back(version.version);
+        }
+    }
+    for (const UnclaimedText& one : claimed) {
+        text += "- claimed: " + one.operators() + ": " + one.types + "\n";
+    }
+    const std::vector<UnclaimedText> texts = folded(entries, true);
+    for (const UnclaimedText& one : texts) {
+        if (one.why.empty()) continue;
+        text += "- not implemented: " + one.operators() + ": " + one.types + ": \"" +
+                in_markdown(one.why) + "\"\n";
+    }
+    for (const UnclaimedText& one : texts) {
+        if (one.why.empty()) text += "- not claimed: " + one.operators() + ": " + one.types + "\n";
+    }
+    return text;
 }
 
 std::string result_of(const ConformanceStatement& statement) {
@@ -268,6 +300,7 @@ std::string claim_markdown(const ConformanceStatement& statement) {
                     evidence(one) + "\n";
         }
     }
+    text += unclaimed_section(statement.implementation);
     text += "\n## Not shown\n\n";
     const std::vector<std::string> versions = not_shown(statement);
     if (!versions.empty()) text += "- nothing of " + joined(versions) + "\n";
@@ -338,6 +371,7 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
              {"commands", statement.commands},
              {"known_failures_file", statement.implementation.known_failures},
              {"operators", std::move(operators)},
+             {"unclaimed", unclaimed_json(statement.implementation)},
              {"known_failures", std::move(known)},
              {"not_shown", not_shown(statement)}});
     }

@@ -34,6 +34,13 @@ struct Claim {
     std::map<std::string, std::vector<std::int64_t>, std::less<>> attributes = {};
 };
 
+/// What the engine behind an implementation refuses of what the specification allows, and its words
+/// for it: no failure, and shown.
+struct NotImplemented {
+    Claim what;
+    std::string why;
+};
+
 /// Everything that the table of operator versions allows, with all operands at run time.
 std::vector<Claim> claims_of_table();
 
@@ -46,6 +53,7 @@ struct Introduction {
     bool witness = false;  ///< promises none of the specifications: what it does differently is no
                            ///< failure
     std::vector<Claim> claims;
+    std::vector<NotImplemented> not_implemented = {};
     bool runs = true;        ///< answers calls
     bool describes = false;  ///< answers described calls
     bool reproduces = false;

@@ -211,7 +211,9 @@ Read<ClaimedValues> read_claimed_values(const Json& claim,
     return result;
 }
 
-Read<Claim> read_claim(const Json& value) {
+}  // namespace
+
+std::variant<Claim, Malformed> read_claim(const Json& value) {
     static const std::vector<std::string> runtime{"runtime"};
     static const std::vector<std::string> fixed{"static"};
     static const std::vector<std::string> constant{"constant"};
@@ -240,6 +242,8 @@ Read<Claim> read_claim(const Json& value) {
     claim.attributes = std::move(std::get<ClaimedValues>(values));
     return claim;
 }
+
+namespace {
 
 /// Nothing where the protocol version is one that is spoken here.
 std::optional<Malformed> check_protocol(const Json& hello) {
@@ -317,6 +321,36 @@ std::optional<Malformed> read_claims(const Json& hello, Introduction& introducti
     return Malformed{
         "it claims no operator version that this suite knows; names are like \"onnx.Gather-13\"",
         "/claims"};
+}
+
+/// Refusals are like claims, each with a reason.
+std::optional<Malformed> read_not_implemented(const Json& hello, Introduction& introduction) {
+    const Json* refusals = find_member(hello, "not_implemented");
+    if (refusals == nullptr) return std::nullopt;
+    if (!refusals->is_array()) return wrong_member("not_implemented", refusals, "not a list");
+    constexpr std::size_t most_refusals = 1000;  // as many as claims
+    if (refusals->size() > most_refusals) {
+        return Malformed{"\"not_implemented\" has " + std::to_string(refusals->size()) +
+                             " entries, more than " + std::to_string(most_refusals) +
+                             "; put types, versions and routes of one reason into one",
+                         "/not_implemented"};
+    }
+    for (std::size_t k = 0; k < refusals->size(); ++k) {
+        const auto wrong = [&](const Malformed& part) {
+            return inside(pointer_child("/not_implemented", k),
+                          "not_implemented " + std::to_string(k) + ": ", part);
+        };
+        auto what = read_claim((*refusals)[k]);
+        if (const auto* malformed = std::get_if<Malformed>(&what)) return wrong(*malformed);
+        auto why = text_of((*refusals)[k], "why", true);
+        if (const auto* malformed = std::get_if<Malformed>(&why)) return wrong(*malformed);
+        if (std::get<std::string>(why).empty()) {
+            return wrong({"\"why\" is empty; give the engine's own words", "/why"});
+        }
+        introduction.not_implemented.push_back(
+            {std::move(std::get<Claim>(what)), capped(std::get<std::string>(std::move(why)))});
+    }
+    return std::nullopt;
 }
 
 std::optional<Malformed> read_abilities(const Json& hello, Introduction& introduction) {
@@ -530,10 +564,11 @@ Read<std::string> form_of(const Json& answer, std::span<const std::string_view> 
 
 }  // namespace
 
-std::string hello_message() {
+std::string hello_message(bool restart) {
     return R"({"message":"hello","protocol":{"min":)" + std::to_string(protocol_min) +
            R"(,"max":)" + std::to_string(protocol_max) +
-           R"(},"suite":")" GATHERCHECK_VERSION "\"}\n";
+           R"(},"suite":")" GATHERCHECK_VERSION "\"" + (restart ? R"(,"restart":true)" : "") +
+           "}\n";
 }
 
 std::string goodbye_message() { return "{\"message\":\"goodbye\"}\n"; }
@@ -681,6 +716,7 @@ std::variant<Introduction, Malformed> read_hello(std::string_view line) {
     Introduction introduction;
     if (auto malformed = read_names(hello, introduction)) return std::move(*malformed);
     if (auto malformed = read_claims(hello, introduction)) return std::move(*malformed);
+    if (auto malformed = read_not_implemented(hello, introduction)) return std::move(*malformed);
     if (auto malformed = read_abilities(hello, introduction)) return std::move(*malformed);
     return introduction;
 }

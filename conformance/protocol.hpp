@@ -28,8 +28,9 @@ struct Malformed {
     std::string pointer = {};  ///< JSON pointer to what is wrong in it; empty for the whole line
 };
 
-/// Every message ends with its newline.
-std::string hello_message();
+/// Every message ends with its newline. `restart`: it is not the first process that is asked, and
+/// what the first one said holds.
+std::string hello_message(bool restart = false);
 std::string goodbye_message();
 
 /// The members of a run, describe or reproduce message that say which call it is about.

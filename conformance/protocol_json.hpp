@@ -12,6 +12,9 @@
 
 namespace gathercheck {
 
+/// A claim of a hello; names that are not known here are left out.
+std::variant<Claim, Malformed> read_claim(const Json& value);
+
 /// {"type", "shape"} and "base64" or "values" where the tensor has contents. Without elements there
 /// is nothing to point at: such a tensor has contents unless the call is described.
 void append_tensor(std::string& text, const TensorView& tensor, bool describe);

@@ -11,7 +11,9 @@
 
 #include "conformance/bounded_lines.hpp"
 #include "conformance/json.hpp"
+#include "conformance/protocol_json.hpp"
 #include "conformance/sha256.hpp"
+#include "conformance/unclaimed.hpp"
 
 namespace gathercheck {
 namespace {
@@ -26,6 +28,21 @@ Line to_json(const Route& route) {
 
 void put(Line& line, const char* key, const std::string& value) {
     if (!value.empty()) line[key] = value;
+}
+
+template <class Choice>
+Line names(const std::vector<Choice>& choices) {
+    Line list = Line::array();
+    for (const Choice choice : choices) list.push_back(name(choice));
+    return list;
+}
+
+Line to_json(const Claim& claim) {
+    Line json = {{"operators", names(claim.versions)}, {"data", names_of(claim.data)},
+                 {"indices", names_of(claim.indices)}, {"operands", names(claim.operands)},
+                 {"shapes", names(claim.shapes)},      {"axis", names(claim.axes)}};
+    for (const auto& [attribute, values] : claim.attributes) json["attributes"][attribute] = values;
+    return json;
 }
 
 Line to_json(const RunSettings& settings) {
@@ -84,6 +101,16 @@ struct Writer {
         put(line, "known_failures", implementation.known_failures);
         put(line, "known_failures_hash", implementation.known_failures_hash);
         if (implementation.witness) line["witness"] = true;
+        if (implementation.claims) {
+            line["claims"] = Line::array();
+            for (const Claim& claim : *implementation.claims) {
+                line["claims"].push_back(to_json(claim));
+            }
+        }
+        for (const NotImplemented& one : implementation.not_implemented) {
+            line["not_implemented"].push_back(to_json(one.what));
+            line["not_implemented"].back()["why"] = one.why;
+        }
         return line;
     }
     Line operator()(const ExecutionRecord& execution) const {
@@ -257,7 +284,29 @@ private:
         record.known_failures_hash = optional_text("known_failures_hash");
         const Json* witness = find_member(line_, "witness");
         record.witness = witness != nullptr && witness->is_boolean() && witness->get<bool>();
+        if (const Json* claims = list(line_, "claims")) {
+            record.claims.emplace();
+            for (const Json& one : *claims) record.claims->push_back(claim(one));
+        }
+        if (const Json* refusals = list(line_, "not_implemented")) {
+            for (const Json& one : *refusals) {
+                record.not_implemented.push_back({claim(one), text(one, "why")});
+            }
+        }
         return record;
+    }
+    /// A list that may be missing.
+    const Json* list(const Json& object, const char* key) {
+        const Json* found = find_member(object, key);
+        if (found == nullptr || found->is_array()) return found;
+        good_ = false;
+        return nullptr;
+    }
+    Claim claim(const Json& value) {
+        auto read = read_claim(value);
+        if (auto* found = std::get_if<Claim>(&read)) return std::move(*found);
+        good_ = false;
+        return {};
     }
     Record execution() {
         ExecutionRecord record;

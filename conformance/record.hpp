@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/implementation.hpp"
 #include "conformance/judge.hpp"
 #include "conformance/problem.hpp"
 #include "conformance/route.hpp"
@@ -72,6 +73,9 @@ struct ImplementationRecord {
     std::string known_failures;            ///< file name of its known failures; empty: none
     std::string known_failures_hash = {};  ///< of what they say; empty: none
     bool witness = false;                  ///< it promises none of the specifications
+    /// As its hello says; nothing in older records, and where it did not start.
+    std::optional<std::vector<Claim>> claims = {};
+    std::vector<NotImplemented> not_implemented = {};
 };
 
 /// One execution: all its buffer placements, fills and repeats together. Its identity is (suite

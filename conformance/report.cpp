@@ -8,6 +8,8 @@
 
 #include "conformance/json.hpp"
 #include "conformance/number.hpp"
+#include "conformance/unclaimed.hpp"
+#include "conformance/unclaimed_json.hpp"
 
 namespace gathercheck {
 namespace {
@@ -189,6 +191,11 @@ std::string summary_text(const Tally& tally) {
         }
         remarks += "\n";
     }
+    for (const ImplementationTally& one : tally.implementations()) {
+        for (const std::string& line : unclaimed_lines(one.record)) {
+            remarks += printable(line) + "\n";
+        }
+    }
     for (const NoteRecord& note : tally.notes()) {
         remarks += printable(note.level + ": " + note.implementation + ": " + note.text) + "\n";
     }
@@ -210,6 +217,9 @@ std::string summary_json(const Tally& tally) {
         if (one.record.witness) entry["witness"] = true;
         entry["verdicts"] = verdicts;
         if (!one.classes.empty()) entry["classes"] = one.classes;
+        if (Object left = unclaimed_json(one.record); !left.empty()) {
+            entry["unclaimed"] = std::move(left);
+        }
         implementations.push_back(std::move(entry));
     }
     Object notes = Object::array();

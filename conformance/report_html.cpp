@@ -12,6 +12,7 @@
 
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
+#include "conformance/unclaimed.hpp"
 
 namespace gathercheck {
 namespace {
@@ -278,6 +279,26 @@ std::string classes(const ReportData& data) {
            rows + "</tbody></table></div>\n";
 }
 
+std::string unclaimed_types(const Tally& tally) {
+    std::string rows;
+    for (const ImplementationTally& one : tally.implementations()) {
+        for (const UnclaimedText& text : folded(unclaimed(one.record), true)) {
+            const std::string said = text.why.empty() ? "not claimed" : "not implemented: " + text.why;
+            rows += element("tr", text_in("td", one.record.name) + version_cell(one.record.version) +
+                                      text_in("td", text.operators()) + text_in("td", text.types) +
+                                      text_in("td", said)) +
+                    "\n";
+        }
+    }
+    if (rows.empty()) return {};
+    return "<h2>Not implemented, not claimed</h2>\n<p>What the specifications allow and was not "
+           "asked: engines refuse it in their own words, or nothing is said of it. It is no failure."
+           "</p>\n<div class=\"scroll\"><table><thead><tr><th>implementation</th>"
+           "<th class=\"version\">version</th>"
+           "<th>operators</th><th>element types</th><th>what is said</th></tr></thead><tbody>\n" +
+           rows + "</tbody></table></div>\n";
+}
+
 /// What explains the failures of an implementation, where the run found it.
 std::string diagnosis(const ImplementationResults& results, const Tally& tally) {
     std::string text;
@@ -370,7 +391,7 @@ std::string html_report(const ReportData& data, std::span<const PolicyRow> map) 
                 xml_text(results.name + " " + results.version) + "</h2>\n" +
                 diagnosis(results, tally) + failures(results) + known_failures(results);
     }
-    body += out_of_bounds_map(map) + classes(data) + notes(tally) + provenance(data);
+    body += out_of_bounds_map(map) + classes(data) + unclaimed_types(tally) + notes(tally) + provenance(data);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<title>gathercheck: " +

@@ -8,15 +8,17 @@
 
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
+#include "conformance/unclaimed.hpp"
 
 namespace gathercheck {
 namespace {
 
 // Together with headings and remarks these make less than 60 lines.
 constexpr std::size_t most_implementations = 16;
-constexpr std::size_t most_failures = 20;
+constexpr std::size_t most_failures = 18;
 constexpr std::size_t most_notes = 5;
 constexpr std::size_t longest_detail = 160;
+constexpr std::size_t longest_unclaimed = 400;
 
 /// Text of others on one line, without what Markdown or HTML would make something of.
 std::string plain(const std::string& text, std::size_t longest) {
@@ -135,6 +137,13 @@ std::string markdown_report(const ReportData& data) {
     if (tally.notes().size() > most_notes) {
         text += "- ... and " + std::to_string(tally.notes().size() - most_notes) + " more\n";
     }
+    std::string unclaimed;
+    for (const ImplementationTally& one : tally.implementations()) {
+        for (const std::string& line : unclaimed_lines(one.record)) {
+            unclaimed += (unclaimed.empty() ? "" : ". ") + plain(line, longest_unclaimed);
+        }
+    }
+    if (!unclaimed.empty()) text += "\n" + unclaimed + ".\n";
     if (!data.runs().empty()) {
         const RunRecord& run = data.runs().front().run;
         text += "\nSuite " + plain(run.suite_version, 40) + " (" +

@@ -348,6 +348,8 @@ private:
         record.language = introduction.language;
         record.device = introduction.device;
         record.witness = introduction.witness;
+        record.claims = introduction.claims;
+        record.not_implemented = introduction.not_implemented;
         known_ = contender_.known_failures;
         if (known_ != nullptr) {
             record.known_failures = known_->file;

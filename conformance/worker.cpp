@@ -129,7 +129,8 @@ private:
         if (limits_.bytes_of_memory != 0) child_.process.limit_memory(limits_.bytes_of_memory);
         tail_.clear();
         asked_.clear();
-        Reply reply = exchange(hello_message(), limits_.seconds_to_start);
+        Reply reply = exchange(hello_message(!introduction_.name.empty()),
+                               limits_.seconds_to_start);
         if (auto* line = std::get_if<Line>(&reply)) {
             auto hello = read_hello(line->text);
             if (auto* introduction = std::get_if<Introduction>(&hello)) {

@@ -557,7 +557,8 @@ private:
             add(Finding::State::fail, "call", "it has ended too often; the rest was not asked");
             return false;
         }
-        return start() && say(hello_message(), options_.seconds_to_start).kind == Heard::Kind::line;
+        return start() &&
+               say(hello_message(true), options_.seconds_to_start).kind == Heard::Kind::line;
     }
 
     bool bad_answer(const Asked& asked, const Heard& heard, const Malformed& malformed) {
@@ -793,7 +794,7 @@ private:
         if (!ends("goodbye", "after goodbye", heard)) return;
         // Some only know one of the two.
         if (!start()) return;
-        if (say(hello_message(), options_.seconds_to_start).kind != Heard::Kind::line) {
+        if (say(hello_message(true), options_.seconds_to_start).kind != Heard::Kind::line) {
             trouble("end of input", "started again it does not say hello as before", {}, "",
                     "it is started anew after every death: nothing of the last time may be in the "
                     "way");

@@ -12,6 +12,8 @@ An adapter script does four things:
 `claims` is the list of the hello (protocol.md): `{"operators": [...], "data": [...], "indices": [...]}`, with `"attributes":
 {"batch_dims": [0]}` where not every value of an attribute is supported. An adapter of a library that promises none of the
 specifications says `witness = True`.
+In place of `claims`, which are a list as in a hello, an adapter may have `asked`, an Asked: its engine then says what it
+takes, and what it refuses is listed under "not_implemented". `not_implemented` may stand beside `claims`, too.
 
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
@@ -32,6 +34,7 @@ import importlib
 import json
 import math
 import os
+import re
 import select
 import signal
 import subprocess
@@ -236,6 +239,30 @@ def surrounded(raw, poison, margin=256):
     view[:] = numpy.frombuffer(raw, dtype=numpy.uint8)
     return view
 
+
+# ---------------------------------------------------------------------------------------------- operator versions
+
+_INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
+_OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
+_ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
+_NARROW = ["i32", "i64"]
+# Operator version -> the element types of data and of indices that its specification allows.
+LEGAL_TYPES = {
+    "openvino.Gather-1": (_OPENVINO, _INTEGERS),
+    "openvino.Gather-7": (_OPENVINO, _INTEGERS),
+    "openvino.Gather-8": (_OPENVINO, _INTEGERS),
+    "openvino.GatherElements-6": (_OPENVINO, _NARROW),
+    "openvino.GatherND-5": (_OPENVINO, _INTEGERS),
+    "openvino.GatherND-8": (_OPENVINO, _INTEGERS),
+    "onnx.Gather-1": (_ONNX, _NARROW),
+    "onnx.Gather-11": (_ONNX, _NARROW),
+    "onnx.Gather-13": (_ONNX + ["bf16"], _NARROW),
+    "onnx.GatherElements-11": (_ONNX, _NARROW),
+    "onnx.GatherElements-13": (_ONNX + ["bf16"], _NARROW),
+    "onnx.GatherND-11": (_ONNX, ["i64"]),
+    "onnx.GatherND-12": (_ONNX, ["i64"]),
+    "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
+}
 
 # ---------------------------------------------------------------------------------------------- messages
 
@@ -569,14 +596,229 @@ def run_apart(call):
     return _decode_tensor("output", answer["output"], contents_needed=True)
 
 
+# ---------------------------------------------------------------------------------------------- claims
+#
+# What an adapter claims it has from its engine: each legal element type is tried in a smallest legal call. What is taken
+# is claimed, whatever values it gives; what is refused is listed under "not_implemented", with the engine's words.
+
+DEFAULT_ROUTE = ("runtime", "static", "constant")
+
+
+def routes(operands=("runtime", "constant", "folded"), shapes=("static", "dynamic"), axes=("constant",)):
+    """Routes as (operands, shapes, axis), the default first: folded operands have no shapes to be unknown, and the axis
+    is given at run time with run-time operands only."""
+    return [
+        (how, known, axis)
+        for how in operands
+        for known in shapes
+        for axis in axes
+        if not (how == "folded" and known == "dynamic") and not (how != "runtime" and axis == "runtime")
+    ]
+
+
+def smallest_call(operator, data="f32", indices="i64", route=DEFAULT_ROUTE):
+    """A legal call of one element: index 0 of a list of one."""
+
+    def of(name, shape):
+        entry = ELEMENT_TYPES[name]
+        if name == "string":
+            return Tensor(entry, shape, strings=["a"])
+        return Tensor(entry, shape, raw=bytes(byte_length(entry, 1)))
+
+    inputs = {"data": of(data, (1,)), "indices": of(indices, (1, 1) if "GatherND" in operator else (1,))}
+    if operator.startswith("openvino.Gather-"):
+        inputs["axis"] = of("i64", ())
+    operands, shapes, axis = route
+    return Call(1, operator, {}, inputs, operands, shapes, axis)
+
+
+def words_of(error, longest=160):
+    """The last line of what an engine says: what comes before it is where. Numbers of nodes differ from call to call."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    text = re.sub(r"(?<=[A-Za-z])_[0-9]+\b", "", lines[-1])
+    return text if len(text) <= longest else text[:longest] + " ..."
+
+
+def _dialogue(groups):
+    """Yields groups of calls to be tried together and is sent None (taken), the kind of a refusal and the engine's words,
+    or False: the process has ended over it. Returns kinds and words by call. What ended the process is taken: that is for
+    the run to show."""
+    refused, suspects = {}, set()
+    for group in groups:
+        alone = [key for key in group if key[1:3] in suspects]
+        stack = [[key] for key in alone] + [[key for key in group if key not in alone]]
+        while stack:
+            tried = stack.pop()
+            outcome = (yield tried) if tried else None
+            if outcome is None:
+                continue
+            if len(tried) > 1:
+                half = len(tried) // 2
+                stack += [tried[half:], tried[:half]]
+            elif outcome:
+                refused[tried[0]] = outcome
+                if tried[0][3] == DEFAULT_ROUTE:
+                    suspects.add(tried[0][1:3])
+    return refused
+
+
+def _held(groups, outcomes):
+    """A dialogue after the outcomes so far: (the dialogue, what is to be tried next), or the words by call at its end."""
+    dialogue = _dialogue(groups)
+    try:
+        tried = next(dialogue)
+        for outcome in outcomes:
+            tried = dialogue.send(outcome)
+    except StopIteration as end:
+        return None, end.value
+    return dialogue, tried
+
+
+def _refusals(groups, take, seconds=30):
+    """The words by call of what the engine refuses. A process of its own asks it: an engine that dies or hangs over a
+    type, or writes where it should not, leaves this one as it is."""
+    outcomes = []
+    while (held := _held(groups, outcomes))[0] is not None:
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                _die_with_parent()
+                faulthandler.disable()
+                _ask(held, take, writer, seconds)
+            finally:
+                os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, "r") as lines:
+            outcomes += [json.loads(line) for line in lines if line.endswith("\n")]
+        os.waitpid(child, 0)
+        if _held(groups, outcomes)[0] is not None:
+            outcomes.append(False)
+    return held[1]
+
+
+def _ask(held, take, writer, seconds):
+    dialogue, tried = held
+    while True:
+        signal.alarm(seconds)
+        outcome = None
+        try:
+            take([smallest_call(*key) for key in tried])
+        except (Rejected, Unsupported) as error:
+            outcome = [type(error).__name__, words_of(error)]
+        except Exception:  # a fault of the adapter, which the run shows
+            pass
+        os.write(writer, json.dumps(outcome).encode() + b"\n")
+        try:
+            tried = dialogue.send(outcome)
+        except StopIteration:
+            return
+
+
+class Asked:
+    """What an engine takes of `operators`, by the routes that routes_of(operator) lists, the default first.
+
+    `take(calls)` builds the calls, and runs them where the engine refuses only then; it raises Rejected or Unsupported.
+    An engine of which building is slow gets `together` calls at once. Each type of data is tried with indices of i64, each
+    type of indices with data of f32, strings with all; each other route with f32 and i64, for all types.
+    """
+
+    def __init__(self, operators, routes_of, take, together=1):
+        self.operators, self.routes_of = list(operators), routes_of
+        self.take, self.together = take, together
+
+    def all(self):
+        """Claims of everything, without asking: for a process that is not the first."""
+        taken = {operator: [(d, i) for d in LEGAL_TYPES[operator][0] for i in LEGAL_TYPES[operator][1]] for operator in self.operators}
+        return self._entries((o, pair, self.routes_of(o), None) for o, pairs in taken.items() for pair in pairs)
+
+    def answers(self):
+        """The lists of claims and of what is not implemented."""
+        refused = _refusals([group for operator in self.operators for group in self._groups(operator)], self.take)
+        claims, refusals = [], []
+        for operator in self.operators:
+            data_types, index_types = LEGAL_TYPES[operator]
+            by_route = {route: self._by_route(refused, operator, route) for route in self.routes_of(operator)}
+            for data in data_types:
+                for indices in index_types:
+                    why = self._why(refused, operator, data, indices)
+                    if why:
+                        refusals.append((operator, (data, indices), [DEFAULT_ROUTE], why))
+                        continue
+                    claims.append((operator, (data, indices), [r for r in by_route if not by_route[r]], None))
+                    for route in by_route:
+                        if by_route[route]:
+                            refusals.append((operator, (data, indices), [route], by_route[route]))
+        return self._entries(claims), self._entries(refusals)
+
+    @staticmethod
+    def _why(refused, operator, data, indices):
+        pairs = [(data, indices)] if data == "string" else [(data, "i64"), ("f32", indices)]
+        words = [refused.get((operator, *pair, DEFAULT_ROUTE), (None, None))[1] for pair in pairs]
+        return words[0] or words[-1]
+
+    @staticmethod
+    def _by_route(refused, operator, route):
+        """A route is not implemented where the engine says so: any other refusal of a type that is taken is a failure."""
+        kind, words = refused.get((operator, "f32", "i64", route), (None, None))
+        return words if kind == Unsupported.__name__ and route != DEFAULT_ROUTE else None
+
+    def _groups(self, operator):
+        data_types, index_types = LEGAL_TYPES[operator]
+        pairs = [(data, "i64") for data in data_types if data != "string"]
+        pairs += [("f32", indices) for indices in index_types if indices != "i64"]
+        keys = [(operator, *pair, DEFAULT_ROUTE) for pair in pairs]
+        strings = [(operator, "string", indices, DEFAULT_ROUTE) for indices in sorted(index_types, key=lambda name: name[1:])]
+        others = [(operator, "f32", "i64", route) for route in self.routes_of(operator) if route != DEFAULT_ROUTE]
+        return [part[k : k + self.together] for part in (keys, strings, others) for k in range(0, len(part), self.together)]
+
+    @staticmethod
+    def _entries(cells):
+        """Cells of (operator, types, routes, words) as few objects of a hello."""
+        indices_of = {}
+        for operator, (data, indices), ways, why in cells:
+            for operands, shapes, axis in ways:
+                indices_of.setdefault((operator, why, operands, axis, data), {}).setdefault(indices, []).append(shapes)
+        products = {}
+        for (operator, why, operands, axis, data), by_indices in indices_of.items():
+            for shapes in {tuple(found) for found in by_indices.values()}:
+                indices = tuple(name for name, found in by_indices.items() if tuple(found) == shapes)
+                products.setdefault((operator, why, operands, axis, shapes, indices), []).append(data)
+        merged = {}
+        for (operator, why, operands, axis, shapes, indices), data in products.items():
+            merged.setdefault((operator, why, axis, shapes, indices, tuple(data)), []).append(operands)
+        entries = {}
+        for (operator, why, axis, shapes, indices, data), operands in merged.items():
+            entries.setdefault((why, axis, shapes, indices, data, tuple(operands)), []).append(operator)
+        return [
+            {
+                "operators": operators,
+                "data": list(data),
+                "indices": list(indices),
+                "operands": list(operands),
+                "shapes": list(shapes),
+                "axis": [axis],
+                **({"why": why} if why else {}),
+            }
+            for (why, axis, shapes, indices, data, operands), operators in entries.items()
+        ]
+
+
 class _Worker:
     def __init__(self, channel, adapter):
         self.channel = channel
         self.adapter = adapter
         self.calls = collections.OrderedDict()  # seq -> Call, of those asked last, for `reproduce`
 
-    def hello(self):
+    def hello(self, restart=False):
         adapter = self.adapter
+        asked = getattr(adapter, "asked", None)
+        if asked is None:
+            claims, refusals = adapter.claims, getattr(adapter, "not_implemented", [])
+        elif restart:  # what the first process said holds
+            claims, refusals = asked.all(), []
+        else:
+            claims, refusals = asked.answers()
         implementation = {
             "name": adapter.name,
             "version": adapter.version,
@@ -591,7 +833,8 @@ class _Worker:
             "message": "hello",
             "protocol": PROTOCOL,
             "implementation": implementation,
-            "claims": adapter.claims,
+            "claims": claims,
+            "not_implemented": refusals,
             "answers": [kind for kind in ("describe", "run") if getattr(adapter, kind, None)],
             "features": [
                 *(["reproduce"] if getattr(adapter, "reproduce", None) else []),
@@ -602,6 +845,8 @@ class _Worker:
     def answer(self, message):
         kind = message.get("message")
         if kind == "run":
+            if not getattr(self.adapter, "run", None):
+                raise Unsupported("this worker describes calls and does not run them")
             call = _decode_call(message, contents_needed=True)
             self.remember(call)
             return {"output": _encode_tensor(self.adapter.run(call))}
@@ -671,7 +916,7 @@ class _Worker:
             if not isinstance(message, dict):
                 raise Malformed("not an object")
             if message.get("message") == "hello":
-                self.channel.write(self.hello())
+                self.channel.write(self.hello(message.get("restart") is True))
                 return True
             if message.get("message") == "goodbye":
                 return False

@@ -40,6 +40,21 @@ const std::string claims =
 
 }  // namespace
 
+TEST_CASE("what is not implemented is like a claim, with a reason") {
+    const auto with = [](const std::string& refusals) {
+        return hello_with("1", named, claims + R"(,"not_implemented":)" + refusals);
+    };
+    const std::string refused = R"("operators":["onnx.Gather-1"],"data":["c64"],"indices":["i64"])";
+    CHECK(with("[]") == "good");
+    CHECK(with("[{" + refused + R"(,"why":"no"}])") == "good");
+    CHECK(with(R"({"why":"no"})").starts_with("! \"not_implemented\" is "));
+    CHECK(with("[{" + refused + R"(,"why":"no"},{"why":"no"}])") ==
+          "! not_implemented 1: \"operators\" is missing, not a list");
+    CHECK(with("[{" + refused + "}]") == "! not_implemented 0: \"why\" is missing, not a string");
+    CHECK(with("[{" + refused + R"(,"why":""}])") ==
+          "! not_implemented 0: \"why\" is empty; give the engine's own words");
+}
+
 TEST_CASE("the four forms of an answer") {
     CHECK(run_answer(R"({"seq":7,"output":{"type":"f32","shape":[2],"base64":"AACAPwAAAEA="}})") ==
           "f32 [2] = [1, 2]");

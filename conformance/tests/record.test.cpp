@@ -84,6 +84,35 @@ TEST_CASE("a header tells what the run was asked for, and is read back with it")
     CHECK_FALSE(std::get<RunRecord>(records[1]).settings);
 }
 
+TEST_CASE("claims and what is not implemented are kept with the implementation, and read back") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.path() / "run.jsonl";
+    ImplementationRecord implementation{"engine", "started", "", true, "1", "c++", "cpu", "", ""};
+    Claim claim;
+    claim.versions = {OperatorVersion::onnx_gather_13};
+    claim.data = {ElementType::f32};
+    claim.indices = {ElementType::i64};
+    Claim refused = claim;
+    refused.data = {ElementType::c64};
+    refused.operands = {Operands::constant, Operands::folded};
+    implementation.claims = {claim};
+    implementation.not_implemented = {{refused, "no complex numbers"}};
+    const std::string line = to_json_line(implementation);
+    CHECK(line.ends_with(
+        R"("claims":[{"operators":["onnx.Gather-13"],"data":["f32"],"indices":["i64"],)"
+        R"("operands":["runtime"],"shapes":["static"],"axis":["constant"]}],)"
+        R"("not_implemented":[{"operators":["onnx.Gather-13"],"data":["c64"],"indices":["i64"],)"
+        R"("operands":["constant","folded"],"shapes":["static"],"axis":["constant"],)"
+        R"("why":"no complex numbers"}]})"));
+    std::ofstream(file) << line << '\n';
+    const auto read = std::get<std::vector<Record>>(read_records(file));
+    REQUIRE(read.size() == 1);
+    CHECK(to_json_line(read[0]) == line);
+    std::ofstream(file) << R"({"record":"implementation","implementation":"x","state":"started",)"
+                        << R"("asked_by_name":true,"claims":[{"data":[]}]})" << '\n';
+    CHECK(std::holds_alternative<Problem>(read_records(file)));
+}
+
 TEST_CASE("records know where their lines end") {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "run.jsonl";

@@ -115,6 +115,17 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
+TEST_CASE("the hello of a worker that is started again says so") {
+    const test::TemporaryFolder folder;
+    const auto log = folder.path() / "log";
+    outcome_of("aborts", {"FAKE_WORKER_LOG=" + log.string()});
+    const std::string said = content(log);
+    const std::string hello =
+        R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.0.0")";
+    CHECK(said.starts_with(hello + "}\n"));
+    CHECK(said.find("\n" + hello + R"(,"restart":true})") != std::string::npos);
+}
+
 TEST_CASE("a healthy worker introduces itself; what is unknown in its hello is left out") {
     const auto implementation = fake("healthy");
     REQUIRE(reason(implementation->start()) == "started");
