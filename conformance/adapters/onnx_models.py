@@ -17,25 +17,11 @@ OPERATORS = {  # operator version -> ONNX name, opset
     for opset in opsets
 }
 BY_NUMBER = {entry.onnx: entry for entry in worker.ELEMENT_TYPES.values() if entry.onnx}
-ALL_ROUTES = (
-    {"operands": ["runtime", "constant"], "shapes": ["static", "dynamic"]},
-    {"operands": ["folded"], "shapes": ["static"]},  # folded operands have no shapes to be unknown
-)
 
 
-def claims(data_types, only_in_13=(), routes=ALL_ROUTES, names=("Gather", "GatherElements", "GatherND")):
-    """Every version of the operators named, with the index types that ONNX has for it."""
-    return [
-        {
-            "operators": [operator],
-            "data": [*data_types, *(only_in_13 if opset == 13 else ())],
-            "indices": ["i64"] if name == "GatherND" else ["i32", "i64"],
-            **route,
-        }
-        for route in routes
-        for operator, (name, opset) in OPERATORS.items()
-        if name in names
-    ]
+def asked(run):
+    """What the engine behind run(call) takes of ONNX's operators, by every route."""
+    return worker.Asked(OPERATORS, lambda operator: worker.routes(), lambda calls: [run(call) for call in calls])
 
 
 def attribute(name, value):

@@ -13,8 +13,6 @@ numpy, onnx = worker.require("numpy", "onnx==1.23.2")
 import onnx.reference
 import onnx_models
 
-# What numpy, with ml_dtypes, has an array type for; bf16 is added by the versions 13 of the specification.
-DATA_TYPES = "boolean i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128 string".split()
 HEADER = [
     "import numpy as np, onnx, onnx.reference",
     "value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))",
@@ -34,10 +32,10 @@ def no_from_engine(phase):  # None: one call of run() does everything, and does 
 class Evaluator:
     name = "onnx"
     version = onnx.__version__
-    claims = onnx_models.claims(DATA_TYPES, only_in_13=["bf16"])
     keeps_models = True
 
     def __init__(self):
+        self.asked = onnx_models.asked(self.run)
         self.models = worker.BuiltModels()
 
     @staticmethod

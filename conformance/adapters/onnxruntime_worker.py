@@ -16,9 +16,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 numpy, onnx, onnxruntime = worker.require("numpy", "onnx==1.23.2", "onnxruntime==1.31.1")
 import onnx_models
 
-# What a session loads; every other type is refused at load ("not currently registered or supported" for complex
-# numbers, a type error for the rest). bf16 is added by the versions 13 of the specification.
-DATA_TYPES = "boolean i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 string".split()
 PHASES = {"InvalidGraph": "build", "NotImplemented": "build"}
 
 
@@ -44,10 +41,10 @@ class OnnxRuntime:
     name = "onnxruntime"
     graph_optimizations = "ORT_ENABLE_ALL"  # as by default
     version = onnxruntime.__version__
-    claims = onnx_models.claims(DATA_TYPES, only_in_13=["bf16"])
     keeps_models = True
 
     def __init__(self):
+        self.asked = onnx_models.asked(self.run)
         self.models = worker.BuiltModels()
         self.poison = worker.Poison()
 

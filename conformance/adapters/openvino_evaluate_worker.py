@@ -14,20 +14,19 @@ import openvino_worker
 from openvino_worker import openvino
 
 
+def routes(operator):
+    """All operands are given to evaluate()."""
+    return [route for route in openvino_worker.routes(operator) if route[0] == "runtime"]
+
+
 class Evaluate(openvino_worker.OpenVino):
     name = "openvino:evaluate"
-    claims = [
-        {
-            "operators": ["openvino.Gather-1", "openvino.Gather-7", "openvino.Gather-8"],
-            "data": "boolean u8 u32 u64 i8 i32 i64 f16 bf16 f32 string".split(),  # of all others it says that it cannot
-            "indices": ["i32", "i64"],
-            "operands": ["runtime"],
-            "shapes": ["static", "dynamic"],
-            "axis": ["constant", "runtime"],
-        }
-    ]
     keeps_models = False  # a node alone: nothing is prepared
     describe = None  # the node's shape inference is that of "openvino"
+
+    def __init__(self):
+        super().__init__()
+        self.asked = worker.Asked(openvino_worker.OPERATORS, routes, lambda calls: [self.run(call) for call in calls])
 
     def run(self, call):
         outside, inside = self.poison.of(call)

@@ -9,24 +9,13 @@ from openvino_worker import openvino_core
 onnx = worker.require("onnx==1.23.2")
 import onnx_models
 
-DATA_TYPES = "boolean i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64".split()
-# The plug-in has no GatherND of an unknown rank, which dynamic indices would give it, and takes strings in Gather only.
-TUPLE_ROUTES = (
-    {"operands": ["runtime", "constant", "folded"], "shapes": ["static"]},
-    {"operands": ["constant"], "shapes": ["dynamic"]},
-)
-
 
 class OnnxFrontEnd(openvino_worker.OpenVino):
     name = "openvino:onnx"
-    claims = [
-        *onnx_models.claims([*DATA_TYPES, "string"], ["bf16"], names=["Gather"]),
-        *onnx_models.claims(DATA_TYPES, ["bf16"], names=["GatherElements"]),
-        *onnx_models.claims(DATA_TYPES, ["bf16"], names=["GatherND"], routes=TUPLE_ROUTES),
-    ]
 
     def __init__(self):
         super().__init__()
+        self.asked = worker.Asked(onnx_models.OPERATORS, lambda operator: worker.routes(), self.take, together=64)
         self.models = worker.BuiltModels(capacity=32)  # each has two threads, and with them 40 MB of address space
 
     @staticmethod
@@ -34,6 +23,13 @@ class OnnxFrontEnd(openvino_worker.OpenVino):
         model, _ = onnx_models.model_of(call)
         with worker.engine_at_work(openvino_worker.at_construction):
             return openvino_core.read_model(model)
+
+    def take(self, calls):
+        models = [self.model_of(call) for call in calls]
+        results = [output for model in models for output in model.results]
+        parameters = [one for model in models for one in model.parameters]
+        with worker.engine_at_work(openvino_worker.no_from_engine):
+            openvino_worker.compiled(openvino_worker.openvino.Model(results, parameters, "calls"))
 
     def built(self, call):
         model = self.model_of(call)

@@ -36,50 +36,14 @@ MARGIN = 1 << 19  # bytes of poison on each side of an operand: the plug-in read
 BY_OPENVINO_NAME = {entry.openvino: entry for entry in worker.ELEMENT_TYPES.values() if entry.openvino}
 
 
-# What the CPU plug-in loads. It says of u1, u3 and u6 "Input image format ... is not supported yet", and of strings in
-# GatherElements and GatherND "unsupported input precision"; Gather of strings "is not implemented" for narrow indices.
-DATA_TYPES = "boolean u2 u4 u8 u16 u32 u64 i4 i8 i16 i32 i64 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4".split()
-INDEX_TYPES = "i8 i16 i32 i64 u8 u16 u32 u64".split()
-WIDE_INDEX_TYPES = "i16 i32 i64 u16 u32 u64".split()
-OTHER_BIT_ORDER = ("u1", "u3", "u6")  # not those of the protocol; moot, as the plug-in takes no such operands
+OTHER_BIT_ORDER = ("u1", "u3", "u6")  # not those of the protocol; the plug-in takes no such operands anyway
 # The plug-in writes outside the outputs of these types, which it takes for whole bytes.
 UNSAFE_TYPES = ("u2", "f4e2m1", "nf4")
 
 
-def claims():
-    """Folded operands have no shapes to be unknown. The run-time axis is claimed with run-time operands.
-
-    Of GatherND the plug-in says that it "doesn't support GatherND operation with dynamic rank", which dynamic indices
-    would give it.
-    """
-    runtime, constant, folded = {"operands": ["runtime"]}, {"operands": ["constant"]}, {"operands": ["folded"]}
-    static, both = {"shapes": ["static"]}, {"shapes": ["static", "dynamic"]}
-    gather = {
-        "operators": ["openvino.Gather-1", "openvino.Gather-7", "openvino.Gather-8"],
-        "data": DATA_TYPES,
-        "indices": INDEX_TYPES,
-    }
-    strings = {**gather, "data": ["string"], "indices": WIDE_INDEX_TYPES}
-    elements = {"operators": ["openvino.GatherElements-6"], "data": DATA_TYPES, "indices": ["i32", "i64"]}
-    tuples = {
-        "operators": ["openvino.GatherND-5", "openvino.GatherND-8"],
-        "data": DATA_TYPES,
-        "indices": INDEX_TYPES,
-    }
-    return [
-        {**gather, **runtime, **both, "axis": ["constant", "runtime"]},
-        {**gather, **constant, **both},
-        {**gather, **folded, **static},
-        {**strings, **runtime, **both, "axis": ["constant", "runtime"]},
-        {**strings, **constant, **both},
-        {**strings, **folded, **static},
-        {**elements, **runtime, **both},
-        {**elements, **constant, **both},
-        {**elements, **folded, **static},
-        {**tuples, **runtime, **static},
-        {**tuples, **constant, **both},
-        {**tuples, **folded, **static},
-    ]
+def routes(operator):
+    """The run-time axis is claimed with run-time operands."""
+    return worker.routes(axes=("constant", "runtime") if operator.startswith("openvino.Gather-") else ("constant",))
 
 
 NOT_IMPLEMENTED = (
@@ -192,10 +156,10 @@ class OpenVino:
     name = "openvino"
     version = openvino.get_version().split("-")[0]
     build = openvino.get_version()
-    claims = claims()
     keeps_models = True
 
     def __init__(self):
+        self.asked = worker.Asked(OPERATORS, routes, self.take, together=64)
         self.models = worker.BuiltModels()
         self.strings = Strings()
         self.homes = []  # of the last call
@@ -230,7 +194,7 @@ class OpenVino:
             return self.strings.tensor(tensor)
         element_type, shape = type_of(tensor), shape_of(tensor.shape)
         if tensor.type.name in OTHER_BIT_ORDER:
-            raise worker.Unsupported(f"the CPU plug-in takes no {tensor.type.name} operands")
+            raise worker.Unsupported(f"OpenVINO orders the bits of {tensor.type.name} in another way, which this adapter does not")
         if not tensor.raw:
             return openvino.Tensor(element_type, shape)
         home = worker.surrounded(tensor.raw, poison, MARGIN)
@@ -271,6 +235,12 @@ class OpenVino:
             given.append(name)
         with worker.engine_at_work(at_construction):
             return factories.NodeFactory(opset).create(operator, arguments, call.attributes), parameters, given
+
+    def take(self, calls):
+        """Compiles one model of all the calls: what the plug-in does not take it refuses then."""
+        nodes = [self.node(call) for call in calls]
+        with worker.engine_at_work(no_from_engine):
+            compiled(openvino.Model([node for node, _, _ in nodes], [one for _, own, _ in nodes for one in own], "calls"))
 
     def built(self, call):
         node, parameters, given = self.node(call)

@@ -262,15 +262,52 @@ function decode(asked) {
   return {operator: asked.operator, attributes: asked.attributes ?? {}, inputs, operands, shapes};
 }
 
-function hello() {
-  const claims = [];
-  for (const [operator, {name}] of Object.entries(OPERATORS)) {
-    const types = {data: Object.keys(TYPES), indices: name === 'GatherND' ? ['i64'] : ['i32', 'i64']};
-    claims.push({operators: [operator], ...types, operands: ['runtime', 'constant'], shapes: ['static', 'dynamic']});
-    claims.push({operators: [operator], ...types, operands: ['folded'], shapes: ['static']});
+// Legal types that JavaScript has no tensors of -> number in ONNX. Whether the engine loads a model with them shows.
+const WITHOUT_TENSORS = {bf16: 16, c64: 14, c128: 15};
+
+// Why a smallest legal call is refused, in the engine's words; undefined where it is taken.
+async function refusal(operator, type, indices) {
+  const isTuple = operator.includes('GatherND');
+  const zero = (name, number) => ({type: name, onnx: number, raw: Buffer.alloc(8).subarray(0, TYPES[name]?.[2].BYTES_PER_ELEMENT ?? 8)});
+  const data = type === 'string' ? {type, onnx: 8, values: ['a']} : zero(type, TYPES[type]?.[0] ?? WITHOUT_TENSORS[type]);
+  const inputs = {
+    data: {...data, shape: [1]},
+    indices: {...zero(indices, TYPES[indices][0]), shape: isTuple ? [1, 1] : [1]},
+  };
+  const call = {operator, attributes: {}, inputs, operands: 'runtime', shapes: 'static'};
+  try {
+    if (TYPES[type]) {
+      await run(call);
+      return undefined;
+    }
+    await (await ort.InferenceSession.create(new Uint8Array(modelOf(call).model))).release();
+    return `the JavaScript interface has no tensors of ${type}`;
+  } catch (error) {
+    return String(error?.message ?? error).trim().split('\n').at(-1).slice(0, 160);
+  }
+}
+
+// A restarted worker need not ask again: what the first one said holds.
+async function hello(restart) {
+  const claims = [], refusals = [];
+  for (const [operator, {name, opset}] of Object.entries(OPERATORS)) {
+    const indexTypes = name === 'GatherND' ? ['i64'] : ['i32', 'i64'];
+    const legal = [...Object.keys(TYPES), ...Object.keys(WITHOUT_TENSORS).filter((type) => type !== 'bf16' || opset === 13)];
+    for (const indices of indexTypes) {
+      const data = [];
+      for (const type of legal) {
+        const why = restart ? undefined : await refusal(operator, type, indices);
+        if (why === undefined) data.push(type);
+        else refusals.push({operators: [operator], data: [type], indices: [indices], why});
+      }
+      const types = {operators: [operator], data, indices: [indices]};
+      claims.push({...types, operands: ['runtime', 'constant'], shapes: ['static', 'dynamic']});
+      claims.push({...types, operands: ['folded'], shapes: ['static']});
+    }
   }
   const implementation = {name: 'onnxruntime-web', version, language: 'javascript', device: 'wasm'};
-  return {message: 'hello', protocol: 1, implementation, claims, answers: ['run'], features: ['reproduce']};
+  const able = {answers: ['run'], features: ['reproduce']};
+  return {message: 'hello', protocol: 1, implementation, claims, not_implemented: refusals, ...able};
 }
 
 async function answer(asked) {
@@ -297,7 +334,7 @@ for await (const line of readline.createInterface({input: process.stdin, crlfDel
     reply = {broken: `malformed message: ${error.message}`};
   }
   if (asked.message === 'goodbye') break;
-  if (asked.message === 'hello') reply = hello();
+  if (asked.message === 'hello') reply = await hello(asked.restart === true);
   reply ??= {seq: Number(asked.seq), ...(await answer(asked))};
   fs.writeSync(1, JSON.stringify(reply) + '\n');
 }
