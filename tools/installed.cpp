@@ -41,6 +41,8 @@ constexpr std::array adapters{
     Adapter{"onnx", Runner::python, "onnx_worker.py", "ONNX's reference evaluator"},
     Adapter{"onnx-shapes", Runner::shipped, "gathercheck_onnx_shapes",
             "ONNX's shape inference (libonnx); described calls only"},
+    Adapter{"onnx:inference", Runner::python, "onnx_inference_worker.py",
+            "the same of the pinned onnx package, by its Python API"},
     Adapter{"onnxruntime", Runner::python, "onnxruntime_worker.py",
             "ONNX Runtime, CPU, by its Python API"},
     Adapter{"onnxruntime:unoptimized", Runner::python, "onnxruntime_unoptimized_worker.py",

@@ -15,7 +15,7 @@ engine too:
 
   numpy                     an independent witness
   onnx                      ONNX's reference evaluator
-  onnx-shapes               ONNX's shape inference (described calls only)
+  onnx-shapes               ONNX's shape inference (described calls only); onnx:inference: that of the onnx package
   onnxruntime               ONNX Runtime; onnxruntime:unoptimized with its graph optimizations off
   openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate(),
                             openvino:onnx through its ONNX front end
