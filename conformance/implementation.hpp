@@ -62,6 +62,12 @@ struct Introduction {
     bool runs_sequences = true;   ///< false: calls cannot be asked one after the other
 };
 
+/// A program that a worker wrote, and how it is run.
+struct ProgramSource {
+    std::string text;
+    std::vector<std::string> command = {};  ///< "{file}" in it is the program; empty: by language
+};
+
 /// A call that is asked just before another, of the same model.
 struct EarlierCall {
     const Call* call = nullptr;
@@ -122,10 +128,10 @@ public:
     using Answered = std::function<void(std::size_t request, Outcome outcome)>;
     virtual void answer(std::span<const Request> requests, const Answered& answered) = 0;
 
-    /// Source of a stand-alone program that shows the call in the implementation's own API; nothing
+    /// A stand-alone program that shows the call in the implementation's own API; nothing
     /// where it has none. Changes nothing about later answers: what has died is started again for
     /// it, and a death over it does not count towards the limit on restarts.
-    virtual std::optional<std::string> reproduce(const Request& request) = 0;
+    virtual std::optional<ProgramSource> reproduce(const Request& request) = 0;
 
     /// How often its process has ended so far, as counted towards the limit on restarts.
     virtual int ends() const { return 0; }

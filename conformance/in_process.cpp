@@ -185,7 +185,7 @@ public:
         }
     }
 
-    std::optional<std::string> reproduce(const Request&) override { return std::nullopt; }
+    std::optional<ProgramSource> reproduce(const Request&) override { return std::nullopt; }
 
 private:
     /// Why there is no child; nothing on success.

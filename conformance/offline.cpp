@@ -41,7 +41,7 @@ public:
         }
     }
 
-    std::optional<std::string> reproduce(const Request&) override { return std::nullopt; }
+    std::optional<ProgramSource> reproduce(const Request&) override { return std::nullopt; }
 
 private:
     void write(const Request& request) {
@@ -84,7 +84,7 @@ public:
         }
     }
 
-    std::optional<std::string> reproduce(const Request&) override { return std::nullopt; }
+    std::optional<ProgramSource> reproduce(const Request&) override { return std::nullopt; }
 
 private:
     Outcome find(const Request& request) const {

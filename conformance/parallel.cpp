@@ -336,7 +336,7 @@ public:
         for (; done < requests.size(); ++done) answered(done, NotRun{stopped_});
     }
 
-    std::optional<std::string> reproduce(const Request& request) override {
+    std::optional<ProgramSource> reproduce(const Request& request) override {
         // A worker may know only the calls that it was asked itself.
         const auto known = asked_of_.find(key(request));
         return instances_[known != asked_of_.end() ? known->second : 0]->reproduce(request);

@@ -16,6 +16,7 @@
 #include "conformance/json.hpp"
 #include "conformance/protocol_json.hpp"
 #include "conformance/retype.hpp"
+#include "conformance/reproducer.hpp"
 #include "reference/operator_version.hpp"
 #include "reference/reference.hpp"
 
@@ -743,7 +744,7 @@ std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t
     return outcome;
 }
 
-std::variant<std::string, Malformed> read_source(std::string_view line, std::int64_t seq) {
+std::variant<ProgramSource, Malformed> read_source(std::string_view line, std::int64_t seq) {
     const auto object = read_object(line);
     if (const auto* malformed = std::get_if<Malformed>(&object)) return *malformed;
     const Json& answer = std::get<Json>(object);
@@ -751,8 +752,23 @@ std::variant<std::string, Malformed> read_source(std::string_view line, std::int
     constexpr std::array<std::string_view, 4> forms{"source", "rejected", "unsupported", "broken"};
     const auto form = form_of(answer, forms);
     if (const auto* malformed = std::get_if<Malformed>(&form)) return *malformed;
-    if (std::get<std::string>(form) != "source") return std::string();
-    return text_of(answer, "source", true);
+    if (std::get<std::string>(form) != "source") return ProgramSource{};
+    auto text = text_of(answer, "source", true);
+    if (auto* malformed = std::get_if<Malformed>(&text)) return std::move(*malformed);
+    ProgramSource program{std::move(std::get<std::string>(text)), {}};
+    const Json* command = find_member(answer, "command");
+    if (command == nullptr) return program;
+    if (!command->is_array()) return wrong_member("command", command, "not a list");
+    for (const Json& word : *command) {
+        if (!word.is_string()) {
+            return Malformed{"an entry of \"command\" is " + describe_json(word) +
+                             ", not a string"};
+        }
+        program.command.push_back(word.get<std::string>());
+    }
+    const std::string fault = fault_of_command(program.command);
+    if (!fault.empty()) return Malformed{"\"command\" " + fault};
+    return program;
 }
 
 std::string shown(std::string_view line) {

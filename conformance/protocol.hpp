@@ -66,8 +66,8 @@ std::variant<Introduction, Malformed> read_hello(std::string_view line);
 std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
                                              bool may_be_unsafe = false);
 
-/// The answer to a reproduce message: the source; an empty one where the worker has none.
-std::variant<std::string, Malformed> read_source(std::string_view line, std::int64_t seq);
+/// The answer to a reproduce message: the program; an empty text where the worker has none.
+std::variant<ProgramSource, Malformed> read_source(std::string_view line, std::int64_t seq);
 
 /// A line for people: its start, printable.
 std::string shown(std::string_view line);

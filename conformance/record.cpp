@@ -65,6 +65,7 @@ Line to_json(const RunSettings& settings) {
     put(json, "sweeps", settings.sweeps);
     put(json, "shard", settings.shard);
     put(json, "reproducers", settings.reproducers);
+    put_flag("verify", settings.verify);
     json["time_limit"] = settings.seconds_per_call;
     json["restarts"] = settings.restarts;
     if (settings.bytes_of_memory != 0) json["memory_limit"] = settings.bytes_of_memory;
@@ -261,6 +262,7 @@ private:
         settings.sweeps = text(options, "sweeps", false);
         settings.shard = text(options, "shard", false);
         settings.reproducers = text(options, "reproducers", false);
+        settings.verify = flag(options, "verify");
         if (const Json* limit = member(options, "time_limit")) {
             settings.seconds_per_call = decimal(*limit);
         }

@@ -37,6 +37,7 @@ struct RunSettings {
     std::string sweeps;
     std::string shard;
     std::string reproducers;
+    bool verify = false;  ///< the reproducers
     double seconds_per_call = 0;
     std::int64_t restarts = 0;
     std::uint64_t bytes_of_memory = 0;

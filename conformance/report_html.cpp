@@ -334,8 +334,10 @@ std::string notes(const Tally& tally) {
     std::string items;
     for (const NoteRecord& note : tally.notes()) {
         if (note.level == "diagnosis") continue;  // it stands with the failures
-        items += "<li><span class=\"" + std::string(note.level == "warning" ? "warn" : "bad") +
-                 "\">" + xml_text(note.level) + "</span> " +
+        const std::string look = note.level == "warning"    ? "warn"
+                                 : note.level == "verified" ? "soft"
+                                                            : "bad";
+        items += "<li><span class=\"" + look + "\">" + xml_text(note.level) + "</span> " +
                  xml_text(note.implementation + ": " + note.text) + "</li>\n";
     }
     return items.empty() ? std::string() : "<h2>Notes</h2>\n<ul>\n" + items + "</ul>\n";

@@ -6,8 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <variant>
 
+#include "conformance/bounded_lines.hpp"
+#include "conformance/capped.hpp"
 #include "conformance/json.hpp"
 #include "conformance/sha256.hpp"
 
@@ -84,7 +89,60 @@ std::string printed(const Tensor& tensor) {
 std::string last_line(std::string text) {
     constexpr std::size_t longest = 120;
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text.substr(text.rfind('\n') + 1, longest);
+    return std::string(start_of(std::string_view(text).substr(text.rfind('\n') + 1), longest));
+}
+
+/// Texts of others in a head: what they hold begins no line of it.
+std::string inside_head(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result += "  ";
+    }
+    return result;
+}
+
+/// A line of a head behind its comment sign; nothing where the line is no comment.
+std::optional<std::string_view> commented(std::string_view line) {
+    for (const std::string_view sign : {"#", "//"}) {
+        if (!line.starts_with(sign)) continue;
+        line.remove_prefix(sign.size());
+        if (line.starts_with(' ')) line.remove_prefix(1);
+        return line;
+    }
+    return std::nullopt;
+}
+
+/// "openvino" of "Case gather-x, openvino.Gather-8, runtime/static, on openvino 2026.4.1.", if it is
+/// one of those known.
+std::string implementation_in(std::string_view line, std::span<const std::string> known) {
+    constexpr std::string_view on = ", on ";
+    const std::size_t place = line.rfind(on);
+    if (!line.starts_with("Case ") || place == std::string_view::npos) return {};
+    const std::string_view name = line.substr(place + on.size());
+    for (const std::string& one : known) {
+        if (name.starts_with(one + " ")) return one;
+    }
+    return {};
+}
+
+/// The command that a head's line holds, or why it cannot be one.
+std::variant<std::vector<std::string>, std::string> command_in(std::string_view text) {
+    const JsonResult parsed = parse_json(text, "command");
+    const Json* list = std::get_if<Json>(&parsed);
+    std::vector<std::string> command;
+    const bool is_list = list != nullptr && list->is_array();
+    if (is_list) {
+        for (const Json& word : *list) {
+            if (word.is_string()) command.push_back(word.get<std::string>());
+        }
+    }
+    if (!is_list || command.size() != list->size()) {
+        return "its \"command:\" is no JSON list of strings, as [\"python3\",\"{file}\"] is one";
+    }
+    const std::string fault = fault_of_command(command);
+    if (!fault.empty()) return "its \"command:\" " + fault;
+    return command;
 }
 
 struct Shows {
@@ -145,17 +203,22 @@ std::string reproducer_text(const ExecutionRecord& failed, const Reproducer& rep
     if (comment.empty()) return reproducer.source;
     std::string head = "Case " + failed.case_id + ", " +
                        std::string(name(failed.operator_version)) + ", " + to_string(failed.route) +
-                       ", on " + failed.implementation + " " + failed.version + ".\n" +
+                       ", on " + inside_head(failed.implementation) + " " +
+                       inside_head(failed.version) + ".\n" +
                        wrong_outcome(failed);
     // What a process left behind when it died speaks of the adapter.
     const bool died = wrong_outcome(failed) == name(Verdict::crash);
     const std::size_t told = died ? failed.detail.find(';') : std::string::npos;
-    if (!failed.detail.empty()) head += ": " + failed.detail.substr(0, told);
+    if (!failed.detail.empty()) head += ": " + inside_head(failed.detail.substr(0, told));
     for (const std::string& id : reproducer.rules) {
         head += "\nRule " + id;
         if (const Rule* rule = rules.find(id)) {
             head += " (" + rule->document + ", " + rule->section + "): " + rule->statement;
         }
+    }
+    if (!reproducer.command.empty()) {
+        head += "\ncommand: " +
+                Json(reproducer.command).dump(-1, ' ', true, Json::error_handler_t::replace);
     }
     if (!reproducer.shows.empty()) head += "\nshows: " + reproducer.shows;
     std::string text(comment);
@@ -166,6 +229,53 @@ std::string reproducer_text(const ExecutionRecord& failed, const Reproducer& rep
         if (c == '\n') text += comment;
     }
     return text + "\n" + reproducer.source;
+}
+
+ReproducerHead read_reproducer_head(const std::filesystem::path& file,
+                                    std::span<const std::string> known) {
+    constexpr std::size_t longest = std::size_t{1} << 24;
+    constexpr std::string_view shows_key = "shows: ";
+    constexpr std::string_view command_key = "command: ";
+    ReproducerHead head;
+    BoundedLines lines(file, longest);
+    if (!lines.is_open()) return {{}, {}, {}, "it cannot be read"};
+    for (std::string line; lines.next(line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        const auto said = commented(line);
+        if (!said && !line.empty()) break;
+        if (!said) continue;
+        if (head.implementation.empty()) head.implementation = implementation_in(*said, known);
+        // What comes behind is the program's own comment.
+        if (head.shows.empty() && said->starts_with(shows_key)) {
+            head.shows = said->substr(shows_key.size());
+        }
+        if (head.command.empty() && head.shows.empty() && said->starts_with(command_key)) {
+            auto command = command_in(said->substr(command_key.size()));
+            if (auto* fault = std::get_if<std::string>(&command)) {
+                head.fault = std::move(*fault);
+                return head;
+            }
+            head.command = std::move(std::get<0>(command));
+        }
+    }
+    return head;
+}
+
+std::string fault_of_command(std::span<const std::string> command) {
+    if (command.empty()) return "is empty";
+    bool has_file = false;
+    for (const std::string& word : command) {
+        if (word.find('\0') != std::string::npos) return "holds U+0000";
+        has_file = has_file || word.find("{file}") != std::string::npos;
+    }
+    if (command.front().empty()) return "names no program";
+    return has_file ? "" : "holds no {file}, which stands for the name of the program";
+}
+
+std::string_view language_of_reproducer(const std::filesystem::path& file) {
+    const auto found =
+        std::ranges::find(languages, file.extension().string(), &Language::extension);
+    return found == languages.end() ? std::string_view{} : found->name;
 }
 
 }  // namespace gathercheck

@@ -22,6 +22,7 @@ std::filesystem::path reproducer_file(const ExecutionRecord& failed, const std::
 struct Reproducer {
     std::string language;
     std::string source;
+    std::vector<std::string> command;  ///< what runs it, "{file}" being its name; empty: by language
     std::string shows;               ///< in the words of `shows`; empty: nothing to be checked
     std::vector<std::string> rules;  ///< ids of the rules that the failure breaks
 };
@@ -35,5 +36,24 @@ std::string shows(std::span<const ResolvedAlternative> expected, const Outcome& 
 /// The source under a comment that says what it shows, and what the rules say.
 std::string reproducer_text(const ExecutionRecord& failed, const Reproducer& reproducer,
                             const RuleCatalogue& rules);
+
+/// What the comment at the beginning of a program says to a machine.
+struct ReproducerHead {
+    std::string implementation;        ///< "openvino:onnx"; empty: it does not tell
+    std::vector<std::string> command;  ///< as of Reproducer
+    std::string shows;                 ///< the same
+    std::string fault;                 ///< why it cannot be read; else empty
+};
+
+/// Reads the head of a file. `known` are the names of implementations that it may be on: any other
+/// name is not told from the version behind it.
+ReproducerHead read_reproducer_head(const std::filesystem::path& file,
+                                    std::span<const std::string> known);
+
+/// Why a list of words cannot be what runs a program; empty where it can.
+std::string fault_of_command(std::span<const std::string> command);
+
+/// The language of a file of reproducer_file(): "python"; empty where its name tells none.
+std::string_view language_of_reproducer(const std::filesystem::path& file);
 
 }  // namespace gathercheck

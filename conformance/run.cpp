@@ -716,7 +716,8 @@ private:
         if (wrong_outcome(record).empty() || interrupted()) return;
         auto source = implementation_.reproduce(request);
         if (source) {
-            const Reproducer reproducer{implementation_.introduction().language, std::move(*source),
+            const Reproducer reproducer{implementation_.introduction().language,
+                                        std::move(source->text), std::move(source->command),
                                         shows(prepared.alternatives, outcome),
                                         record.rules.empty() ? prepared.rules : record.rules};
             record.reproducer = options_.keep_reproducer(record, reproducer);

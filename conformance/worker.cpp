@@ -71,7 +71,7 @@ public:
         }
     }
 
-    std::optional<std::string> reproduce(const Request& request) override {
+    std::optional<ProgramSource> reproduce(const Request& request) override {
         constexpr int most_lost = 5;
         const std::vector<Request> before = earlier_requests(request);
         std::size_t size = size_of_call_members(request);
@@ -96,9 +96,9 @@ public:
                                limits_.seconds_per_call);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto source = read_source(line->text, seq);
-            if (auto* text = std::get_if<std::string>(&source)) {
-                if (text->empty()) return std::nullopt;
-                return std::move(*text);
+            if (auto* program = std::get_if<ProgramSource>(&source)) {
+                if (program->text.empty()) return std::nullopt;
+                return std::move(*program);
             }
         }
         ++lost_over_reproducers_;

@@ -149,6 +149,11 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                     "own API into this folder")
         ->type_name("FOLDER");
     run_app
+        .add_flag("--verify", run.verify,
+                  "Run each program that --reproducers wrote, after everything else, and see that "
+                  "it shows what it says; one that does not is trouble of its adapter (exit 3)")
+        ->needs("--reproducers");
+    run_app
         .add_flag("--update-known-failures", run.update_known_failures,
                   "Write what the run saw into the known-failure files: what fails no more goes, "
                   "what is new comes with an empty reason, for you to write")
@@ -580,6 +585,43 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "Exit code: 0 ready to be scored; 1 it gets calls wrong; 3 it does not keep to the "
         "protocol; 4 bad\ninput or usage.");
     smoke_app.callback([&] { exit_code = smoke_verb(smoke); });
+
+    VerifyVerb verify;
+    CLI::App& verify_app = *app.add_subcommand(
+        "verify", "Run kept reproducers and see that each shows what its line \"shows:\" says");
+    verify_app
+        .add_option("paths", verify.paths,
+                    "Reproducers that `gathercheck run --reproducers FOLDER` wrote, and folders of "
+                    "them")
+        ->required()
+        ->type_name("PATH");
+    verify_app
+        .add_option("--jobs", verify.jobs, "Programs that run side by side")
+        ->check(number_in(Range<int>{1, 256}))
+        ->capture_default_str()
+        ->type_name("N");
+    verify_app
+        .add_option("--time-limit", verify.seconds,
+                    "Seconds that a program may take that comes to an end")
+        ->check(number_in(seconds_allowed))
+        ->capture_default_str();
+    verify_app.footer(
+        "Each runs in a folder of its own, with a limit of its address space (4 GiB; 6 GiB for "
+        "openvino:onnx;\n64 GiB for JavaScript and Rust, which reserve much; none for a command of "
+        "its own). What runs it:\n"
+        "  .py        the Python of the adapters (GATHERCHECK_PYTHON, else build/venv, else "
+        "python3)\n"
+        "  .js        node, in the folder of the engine's packages (GATHERCHECK_ENGINES)\n"
+        "  .cpp, .c   CXX or c++, CC or cc; with ONNX's library for onnx-shapes\n"
+        "  .rs        cargo, with tract as tools/setup.sh tract installs it\n"
+        "  .sh        /bin/sh\n"
+        "A line \"command: [\"python3\",\"{file}\"]\" of a file's head, as a worker may have given, is "
+        "run\ninstead, but only where the file itself is named as a PATH: in a folder such files "
+        "are not run.\nReproducers are programs: verify those that you would run.\n\n"
+        "Example:\n  gathercheck verify build/reproducers --jobs 2\n\n"
+        "Exit code: 0 each shows what it says; 1 one does not; 3 interrupted; 4 bad input or usage; "
+        "77 none\ncan be run here. What cannot be run is named with what it lacks.");
+    verify_app.callback([&] { exit_code = verify_verb(verify); });
 
     CallsVerb calls;
     CLI::App& calls_app = *app.add_subcommand(

@@ -73,23 +73,6 @@ std::filesystem::path of_setup(std::string_view name) {
     return folder_of_executable().parent_path().parent_path() / name;
 }
 
-/// The Python of the adapters: the one that GATHERCHECK_PYTHON names, else that of tools/setup.sh
-/// where this is its build tree, else python3.
-std::string python() {
-    const char* chosen = std::getenv("GATHERCHECK_PYTHON");
-    if (chosen != nullptr && *chosen != '\0') return chosen;
-    std::error_code error;
-    const auto ours = of_setup("venv") / "bin" / "python";
-    return std::filesystem::exists(ours, error) ? ours.string() : "python3";
-}
-
-/// Where tools/setup.sh puts engines that Python does not run: GATHERCHECK_ENGINES, else its
-/// folder.
-std::filesystem::path engines() {
-    const char* chosen = std::getenv("GATHERCHECK_ENGINES");
-    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
-}
-
 /// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
 std::vector<std::string> program(const std::filesystem::path& file, const std::string& remedy,
                                  std::vector<std::string> arguments) {
@@ -105,10 +88,10 @@ std::vector<std::string> program(const std::filesystem::path& file, const std::s
 /// The command that starts an adapter.
 std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
     const std::filesystem::path script = installed.adapters / adapter.file;
-    const std::filesystem::path engine = engines() / adapter.name;
+    const std::filesystem::path engine = engines_folder() / adapter.name;
     switch (adapter.runner) {
         case Runner::python:
-            return {python(), "-B", script.string()};
+            return {adapter_python(), "-B", script.string()};
         case Runner::node:
             return program("node", "install Node.js 20 or newer",
                            {script.string(), engine.string()});
@@ -239,6 +222,19 @@ std::string fault_of_name(const std::string& name, const std::vector<BuiltIn>& m
 
 }  // namespace
 
+std::string adapter_python() {
+    const char* chosen = std::getenv("GATHERCHECK_PYTHON");
+    if (chosen != nullptr && *chosen != '\0') return chosen;
+    std::error_code error;
+    const auto ours = of_setup("venv") / "bin" / "python";
+    return std::filesystem::exists(ours, error) ? ours.string() : "python3";
+}
+
+std::filesystem::path engines_folder() {
+    const char* chosen = std::getenv("GATHERCHECK_ENGINES");
+    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+}
+
 std::variant<Installed, std::string> find_installed() {
     std::vector<std::filesystem::path> places;
     const char* chosen = std::getenv("GATHERCHECK_SHARE");
@@ -260,6 +256,12 @@ std::variant<Installed, std::string> find_installed() {
            " has no folder spec_cases: the shipped cases and rules belong there; install "
            "gathercheck "
            "again, run it from its build tree, or set GATHERCHECK_SHARE";
+}
+
+std::vector<std::string> adapter_names() {
+    std::vector<std::string> names;
+    for (const Adapter& adapter : adapters) names.emplace_back(adapter.name);
+    return names;
 }
 
 std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more) {

@@ -29,6 +29,17 @@ struct Installed {
 /// The text is why the data cannot be found.
 std::variant<Installed, std::string> find_installed();
 
+/// The Python of the adapters: the one that GATHERCHECK_PYTHON names, else that of tools/setup.sh
+/// where this is its build tree, else python3.
+std::string adapter_python();
+
+/// Where tools/setup.sh puts engines that Python does not run: GATHERCHECK_ENGINES, else its
+/// folder.
+std::filesystem::path engines_folder();
+
+/// The names of the shipped adapters.
+std::vector<std::string> adapter_names();
+
 /// One name that `--implementation` takes.
 struct KnownImplementation {
     std::string name;

@@ -5,17 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -30,9 +29,12 @@
 #include "conformance/report.hpp"
 #include "conformance/reproducer.hpp"
 #include "conformance/run.hpp"
+#include "conformance/verify.hpp"
 #include "tools/diagnosis.hpp"
+#include "tools/interruption.hpp"
 #include "tools/option_values.hpp"
 #include "tools/output_file.hpp"
+#include "tools/programs.hpp"
 #include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
@@ -68,25 +70,6 @@ std::string distribution_name() {
     }
     return {};
 }
-
-/// Set by a signal; read by all threads that ask.
-std::atomic<bool> interruption{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-/// From here on the first signal to end, Ctrl-C too, only says so to the run; the second ends it.
-void watch_for_interruption() {
-    interruption = false;
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction current {};
-        if (sigaction(number, nullptr, &current) != 0 || current.sa_handler == SIG_IGN) continue;
-        struct sigaction action {};
-        action.sa_handler = [](int) { interruption = true; };
-        action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-        sigaction(number, &action, nullptr);
-    }
-}
-
-bool is_interrupted() { return interruption; }
 
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
@@ -128,6 +111,98 @@ private:
     const RuleCatalogue& rules_;
     std::int64_t count_ = 0;
     bool failed_ = false;
+};
+
+/// Shows how far the run is, on a terminal only and not more often than the eye follows.
+class ProgressLine {
+public:
+    void show(const Progress& progress, std::int64_t failures) {
+        if (!terminal_) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
+        last_ = now;
+        shown_ = true;
+        std::fprintf(stderr, "\r\033[K%s: %lld of %lld",
+                     printable(progress.implementation).c_str(),
+                     static_cast<long long>(progress.done), static_cast<long long>(progress.total));
+        if (failures > 0) std::fprintf(stderr, ", %s", count_of(failures, "failure").c_str());
+        std::fflush(stderr);
+    }
+    void clear() {
+        if (shown_) std::fputs("\r\033[K", stderr);
+        shown_ = false;
+    }
+
+private:
+    bool terminal_ = isatty(STDERR_FILENO) == 1;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point last_;
+};
+
+/// The programs that a run wrote, by implementation, each to be run in the end.
+class WrittenPrograms {
+public:
+    void add(const ExecutionRecord& execution) {
+        if (!execution.reproducer.empty()) written_[execution.implementation].insert(execution.reproducer);
+    }
+
+    /// Runs them all and writes what became of it: a note on each that does not show what it says,
+    /// which is trouble, on each that cannot be run, and one on all of an implementation.
+    void verify(const RunVerb& options, const std::filesystem::path& adapters,
+                const std::function<void(const Record&)>& record, ProgressLine& progress) const {
+        VerifyLimits limits;
+        limits.seconds = std::max(limits.seconds, 3 * options.seconds_per_call);
+        limits.interrupted = is_interrupted;
+        for (const auto& [implementation, files] : written_) {
+            std::vector<ProgramToVerify> programs;
+            std::int64_t silent = 0;
+            for (const std::string& file : files) {
+                ProgramToVerify program =
+                    program_of(file, adapters, HeadCommand::yes, options.bytes_of_memory);
+                if (program.shows.empty() && program.fault.empty()) {
+                    ++silent;
+                } else {
+                    programs.push_back(std::move(program));
+                }
+            }
+            Progress now{"reproducers of " + implementation, 0,
+                         static_cast<std::int64_t>(programs.size())};
+            const auto results = verify_all(programs, options.jobs, limits, [&] {
+                ++now.done;
+                progress.show(now, 0);
+            });
+            if (is_interrupted()) return;
+            write(implementation, programs, results, silent, record);
+        }
+    }
+
+private:
+    static void write(const std::string& implementation,
+                      const std::vector<ProgramToVerify>& programs,
+                      const std::vector<Verification>& results, std::int64_t silent,
+                      const std::function<void(const Record&)>& record) {
+        std::int64_t shown = 0;
+        std::int64_t not_run = 0;
+        for (std::size_t k = 0; k < programs.size(); ++k) {
+            const auto& [result, why] = results[k];
+            const std::string file = printable(programs[k].file.generic_string());
+            if (result == Verification::Result::shown) ++shown;
+            if (result == Verification::Result::not_shown) {
+                record(NoteRecord{implementation, "error",
+                                  "the reproducer " + file + " shows something else: " + why});
+            }
+            if (result == Verification::Result::not_run) {
+                ++not_run;
+                record(NoteRecord{implementation, "warning", "a reproducer cannot be run here: " + why,
+                                  file});
+            }
+        }
+        const auto run = static_cast<std::int64_t>(programs.size()) - not_run;
+        record(NoteRecord{implementation, "verified",
+                          verified_text(shown, run, not_run, silent)});
+    }
+
+    std::map<std::string, std::set<std::string>> written_;
 };
 
 /// The command with what every repetition of it needs.
@@ -345,6 +420,7 @@ RunSettings settings_of(const RunVerb& options) {
     settings.sweeps = options.sweeps;
     settings.shard = options.shard;
     settings.reproducers = options.reproducers;
+    settings.verify = options.verify;
     settings.seconds_per_call = options.seconds_per_call;
     settings.restarts = options.restarts;
     settings.bytes_of_memory = options.bytes_of_memory;
@@ -365,6 +441,7 @@ RunVerb resumed(RunVerb options, const RunSettings& settings) {
     options.sweeps = settings.sweeps;
     options.shard = settings.shard;
     options.reproducers = settings.reproducers;
+    options.verify = settings.verify;
     options.seconds_per_call = settings.seconds_per_call;
     options.restarts = static_cast<int>(settings.restarts);
     options.bytes_of_memory = settings.bytes_of_memory;
@@ -419,7 +496,8 @@ std::vector<std::string> powers_of(const RunSettings& settings) {
         }
     }
     if (!settings.reproducers.empty()) {
-        powers.push_back("write reproducers into " + settings.reproducers);
+        powers.push_back("write reproducers into " + settings.reproducers +
+                         (settings.verify ? " and run them" : ""));
     }
     if (settings.update_known_failures) {
         std::string files;
@@ -487,32 +565,6 @@ std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
     }
     return names;
 }
-
-/// Shows how far the run is, on a terminal only and not more often than the eye follows.
-class ProgressLine {
-public:
-    void show(const Progress& progress, std::int64_t failures) {
-        if (!terminal_) return;
-        const auto now = std::chrono::steady_clock::now();
-        if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        shown_ = true;
-        std::fprintf(stderr, "\r\033[K%s: %lld of %lld",
-                     printable(progress.implementation).c_str(),
-                     static_cast<long long>(progress.done), static_cast<long long>(progress.total));
-        if (failures > 0) std::fprintf(stderr, ", %s", count_of(failures, "failure").c_str());
-        std::fflush(stderr);
-    }
-    void clear() {
-        if (shown_) std::fputs("\r\033[K", stderr);
-        shown_ = false;
-    }
-
-private:
-    bool terminal_ = isatty(STDERR_FILENO) == 1;
-    bool shown_ = false;
-    std::chrono::steady_clock::time_point last_;
-};
 
 }  // namespace
 
@@ -761,12 +813,14 @@ int run_verb(const RunVerb& given) {
     const bool text = options.format == "text" && options.output != "-";
     Tally tally;
     ProgressLine progress;
+    WrittenPrograms written;
     ShownFailures failures(options.failures_shown);
     const auto begin = std::chrono::steady_clock::now();
     const auto count = [&](const Record& record) {
         tally.add(record);
         updates.add(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution != nullptr && options.verify) written.add(*execution);
         if (!text || execution == nullptr) return;
         const std::string shown = failures.add(*execution, header);
         if (shown.empty()) return;
@@ -817,6 +871,9 @@ int run_verb(const RunVerb& given) {
         const Explanation found = diagnosis.explain();
         if (!found.text.empty()) on_record(NoteRecord{implementation, "diagnosis", found.text});
         failures.explain(found.causes);
+    }
+    if (options.verify && !is_interrupted()) {
+        written.verify(options, loaded->installed.adapters, on_record, progress);
     }
     progress.clear();
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() +

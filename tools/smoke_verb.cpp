@@ -706,7 +706,7 @@ private:
             return trouble("reproduce", "its answer is not as the protocol wants it", heard,
                            malformed->why, "answer {\"seq\":N,\"source\":\"..\"}");
         }
-        const std::string& text = std::get<std::string>(source);
+        const std::string& text = std::get<ProgramSource>(source).text;
         add(text.empty() ? Finding::State::warning : Finding::State::ok, "reproduce",
             text.empty() ? "it writes no program for this call"
                          : std::to_string(std::ranges::count(text, '\n')) + " lines");

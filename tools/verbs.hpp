@@ -29,6 +29,7 @@ struct RunVerb {
                               ///< `failures_shown` and `format`
     bool trust_record = false;  ///< of `resume`: do all that its header says
     std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
+    bool verify = false;      ///< run each of them, and see that it shows what it says
     std::string format = "text";
     double seconds_per_call = 20;
     int restarts = 200;
@@ -181,6 +182,14 @@ struct JudgeVerb {
 };
 /// Exit codes as of a run.
 int judge_verb(const JudgeVerb& options);
+
+struct VerifyVerb {
+    std::vector<std::string> paths;  ///< reproducers, and folders of them
+    double seconds = 60;             ///< that a program may take that comes to an end
+    int jobs = 1;
+};
+/// 0: each shows what it says; 1: one does not; 3: interrupted; 77: none can be run here.
+int verify_verb(const VerifyVerb& options);
 
 struct SmokeVerb {
     std::string implementation;  ///< a program: "exec:COMMAND LINE", "onnxruntime"

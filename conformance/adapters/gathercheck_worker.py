@@ -17,7 +17,7 @@ takes, and what it refuses is listed under "not_implemented". `not_implemented` 
 
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
-Descriptor) and `reproduce(call, language)` (returns source text) are answered when the adapter has them. An adapter that
+Descriptor) and `reproduce(call, language)` (returns source text, or a Source that tells what runs it) are answered when the adapter has them. An adapter that
 builds models, keeps them in BuiltModels and says `keeps_models = True` is asked sequences of calls of one model. README.md
 beside this file shows a complete adapter.
 """
@@ -194,6 +194,14 @@ class Descriptor:
 
     type: ElementType
     shape: tuple | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A program that reproduce() returns, and the command that runs it; "{file}" in it stands for the program's name."""
+
+    text: str
+    command: list | None = None
 
 
 def byte_length(element_type, count):
@@ -868,7 +876,10 @@ class _Worker:
                 call = self.calls[message["seq"]]
             else:
                 raise Unsupported(f"the call {message['seq']} is not remembered")
-            return {"source": self.adapter.reproduce(call, str(message.get("language", "python")))}
+            source = self.adapter.reproduce(call, str(message.get("language", "python")))
+            if not isinstance(source, Source):
+                return {"source": source}
+            return {"source": source.text, **({"command": source.command} if source.command else {})}
         raise Malformed(f"unknown message {_shortened(repr(kind))}")
 
     def remember(self, call, most=256, largest=1 << 20):

@@ -177,7 +177,7 @@ TEST_CASE("a reproducer is asked of the worker that was asked the call") {
     for (const Request& request : requests) {
         const auto source = workers->reproduce(request);
         REQUIRE(source);
-        const int number = std::atoi(source->c_str() + std::strlen("call "));
+        const int number = std::atoi(source->text.c_str() + std::strlen("call "));
         CHECK(number >= 1);
         CHECK(number <= 12);
     }

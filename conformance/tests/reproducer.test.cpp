@@ -4,6 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -67,21 +69,46 @@ TEST_CASE("what a reproducer shows stands in comments, whatever the engine print
     rule.section = "Inputs";
     rule.statement = "It is so.";
     rules.add(rule);
-    const Reproducer python{"python", "print(1)\n", "an output", {"onnx.gather-13.x"}};
+    const Reproducer python{"python", "print(1)\n", {}, "an output", {"onnx.gather-13.x"}};
     CHECK(reproducer_text(record, python, rules) ==
           "# Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
           "# wrong value: one\n"
-          "# two three\n"
+          "#   two three\n"
           "# Rule onnx.gather-13.x (onnx/Gather, Inputs): It is so.\n"
           "# shows: an output\n"
           "print(1)\n");
-    CHECK(reproducer_text(record, {"c", "int x;\n", {}, {}}, rules) ==
+    CHECK(reproducer_text(record, {"c", "int x;\n", {}, {}, {}}, rules) ==
           "// Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
           "// wrong value: one\n"
-          "// two three\n"
+          "//   two three\n"
           "int x;\n");
-    CHECK(reproducer_text(record, {"fortran", "PRINT *, 1\n", "an output", {}}, rules) ==
+    CHECK(reproducer_text(record, {"fortran", "PRINT *, 1\n", {}, "an output", {}}, rules) ==
           "PRINT *, 1\n");
+}
+
+TEST_CASE("a head is read as it was written, and nothing that an engine said is taken for it") {
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "gathercheck-head.py";
+    const std::vector<std::string> known{"engine", "engine:other"};
+    const auto head_of = [&](const std::string& text) {
+        std::ofstream(path) << text;
+        return read_reproducer_head(path, known);
+    };
+    ExecutionRecord record = failed("gather-x", "engine:other");
+    record.detail = "got\nshows: a crash\ncommand: [\"rm\", \"{file}\"]";
+    const Reproducer program{"python", "# shows: a description\n", {"run", "{file}"}, "an output",
+                             {}};
+    const ReproducerHead head = head_of(reproducer_text(record, program, {}));
+    CHECK(head.fault.empty());
+    CHECK(head.implementation == "engine:other");
+    CHECK(head.command == std::vector<std::string>{"run", "{file}"});
+    CHECK(head.shows == "an output");
+    CHECK(head_of("print()\n# shows: an output\n").shows.empty());
+    CHECK(head_of("// shows: a crash\r\n\n").shows == "a crash");
+    CHECK(head_of("# shows: a crash\n# command: [\"run\", \"{file}\"]\n").command.empty());
+    CHECK(head_of("# command: [1]\n").fault.find("no JSON list") != std::string::npos);
+    CHECK(head_of("# command: [\"run\"]\n").fault.find("holds no {file}") != std::string::npos);
+    std::filesystem::remove(path);
+    CHECK_FALSE(read_reproducer_head(path, known).fault.empty());
 }
 
 TEST_CASE("a death is told without what the adapter's process left behind") {
@@ -89,7 +116,7 @@ TEST_CASE("a death is told without what the adapter's process left behind") {
     record.verdict = Verdict::crash;
     record.failure = Failure::none;
     record.detail = "killed by SIGFPE; its stderr ends: in worker.py";
-    CHECK(reproducer_text(record, {"python", "", "a crash", {}}, {}) ==
+    CHECK(reproducer_text(record, {"python", "", {}, "a crash", {}}, {}) ==
           "# Case gather-x, onnx.Gather-13, constant/dynamic, on engine 1.2.\n"
           "# crash: killed by SIGFPE\n"
           "# shows: a crash\n");

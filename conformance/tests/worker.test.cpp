@@ -217,10 +217,10 @@ TEST_CASE("a reproducer is asked for under the number of the call") {
     const Sample rejected(7);
     const std::vector<Request> requests{{&rejected.call}, {&good.call}, {&rejected.call}};
     answers(*implementation, requests);
-    CHECK(implementation->reproduce(requests[1]) == "call 2 in c++: onnx.Gather-13");
-    CHECK(implementation->reproduce(requests[2]) == "call 3 in c++: onnx.Gather-13");
+    CHECK(implementation->reproduce(requests[1])->text == "call 2 in c++: onnx.Gather-13");
+    CHECK(implementation->reproduce(requests[2])->text == "call 3 in c++: onnx.Gather-13");
     const Sample never_asked(5);
-    CHECK(implementation->reproduce({&never_asked.call}) == "call 4 in c++: onnx.Gather-13");
+    CHECK(implementation->reproduce({&never_asked.call})->text == "call 4 in c++: onnx.Gather-13");
 }
 
 TEST_CASE("the calls of a sequence have one number, another one each time it is asked") {
@@ -284,7 +284,7 @@ TEST_CASE(
     const auto keeps = fake("healthy", {"FAKE_WORKER_KEEPS_MODELS=1"});
     REQUIRE(reason(keeps->start()) == "started");
     answers(*keeps, std::vector<Request>{sequence});
-    CHECK(keeps->reproduce(sequence) == "call 4 in c++: onnx.Gather-13 after 2");
+    CHECK(keeps->reproduce(sequence)->text == "call 4 in c++: onnx.Gather-13 after 2");
     const auto other = fake("healthy");
     REQUIRE(reason(other->start()) == "started");
     CHECK_FALSE(other->reproduce(sequence));
@@ -496,7 +496,7 @@ TEST_CASE("a worker's end that is expected does not count towards the limit") {
     CHECK(outcomes[4].starts_with("not run: "));
     const auto reproducer = implementation->reproduce(requests[0]);
     REQUIRE(reproducer);
-    CHECK(reproducer->ends_with(" in c++: onnx.Gather-13"));
+    CHECK(reproducer->text.ends_with(" in c++: onnx.Gather-13"));
     CHECK(answers(*implementation, std::span(requests).last(1)).front().starts_with("not run: "));
 }
 

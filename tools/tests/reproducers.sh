@@ -65,47 +65,6 @@ else
   lacks numpy
 fi
 
-# What says that it shows something must show it.
-if "$python" -c 'import numpy' 2>/dev/null; then
-  kept() { "$python" -B "$here/kept_reproducers.py" kept "$python" "$compiler"; }
-  says() { printf '# shows: %s\n%s\n' "$1" "$2" >kept/numpy/one.py; }
-  mkdir -p kept/numpy
-  says 'an output other than [1] 00' 'print("output [1]", "01")'
-  expect 'kept: another output' 0 '^1 reproducers show what they say, 0 do not' kept
-  says 'an output other than [1] 00' 'print("output (1,)", "00")'
-  expect 'kept: the right output shows nothing' 1 "^FAILED numpy/one.py: it says 'an output other than .1. 00', but it ended with code 0" kept
-  says 'an output other than [2] ["a","b\u0000"]' "print('output', [2], ['a', 'b\\0'])"
-  expect 'kept: nor do the right strings' 1 '^FAILED numpy/one.py: ' kept
-  says 'an output' 'raise ValueError("no")'
-  expect 'kept: a refusal is no output' 1 'but it ended with code 1; the last lines: .*ValueError: no' kept
-  says 'refused: no such' 'raise ValueError("no such axis")'
-  expect 'kept: a refusal' 0 '^1 reproducers' kept
-  says 'refused: no such' 'raise ImportError("numpy")'
-  expect 'kept: another refusal' 1 '^FAILED' kept
-  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGFPE)'
-  expect 'kept: a crash' 0 '^1 reproducers' kept
-  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGABRT)'
-  expect 'kept: a crash by another signal' 0 '^1 reproducers' kept
-  says 'a crash' 'import os, signal; os.kill(os.getpid(), signal.SIGKILL)'
-  expect 'kept: a kill from outside is no crash' 1 'but it was killed by SIGKILL' kept
-  says 'a crash' 'raise SystemExit(1)'
-  expect 'kept: nor is an end' 1 'but it ended with code 1' kept
-  says 'a crash or an output other than [1] 00' 'import os, signal; os.kill(os.getpid(), signal.SIGSEGV)'
-  expect 'kept: where memory decides, a crash' 0 '^1 reproducers' kept
-  says 'a crash or an output other than [1] 00' 'print("output [1]", "01")'
-  expect 'kept: where memory decides, another output' 0 '^1 reproducers' kept
-  says 'a crash or an output other than [1] 00' 'print("output [1]", "00")'
-  expect 'kept: where memory decides, the right output shows nothing' 1 '^FAILED' kept
-  says 'no end in 1 seconds' 'import time; time.sleep(30)'
-  expect 'kept: no end' 0 '^1 reproducers' kept
-  says 'no end in 1 seconds' 'print("output [] 00")'
-  expect 'kept: an end' 1 '^FAILED' kept
-  echo 'print("output [] 00")' >kept/numpy/one.py
-  expect 'kept: each file says what it shows' 1 'it does not say what it shows' kept
-  rm -r kept/numpy
-  expect 'kept: nothing to run' 77 '^0 reproducers' kept
-fi
-
 if "$python" -c 'import openvino' 2>/dev/null; then
   reproduced openvino gather-type-f16-patterns openvino.Gather-8 runtime/static py
   expect 'openvino: signalling NaNs come back quiet' 0 'output .*017e' "$python" "$file"

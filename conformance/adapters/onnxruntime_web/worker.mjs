@@ -228,7 +228,7 @@ function source(call) {
     '  const {data} = output;',
     '  const shown = Array.isArray(data) ? JSON.stringify(data)',
     "      : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');",
-    "  console.log('output', output.type, output.dims, shown);",
+    "  console.log('output', output.type, JSON.stringify(output.dims), shown);",
     '}).catch((error) => {',
     "  console.log('rejected', error.message);",
     '});',

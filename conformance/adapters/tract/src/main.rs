@@ -251,7 +251,15 @@ fn bytes(hex: &str) -> Vec<u8> {{
     (0..hex.len()).step_by(2).map(|k| u8::from_str_radix(&hex[k..k + 2], 16).unwrap()).collect()
 }}
 
-fn main() -> TractResult<()> {{
+fn main() {{
+    std::panic::set_hook(Box::new(|panic| eprintln!("panic: {{}}", panic.payload_as_str().unwrap_or(""))));
+    if let Err(error) = call() {{
+        eprintln!("Error: {{error:#}}");
+        std::process::exit(1);
+    }}
+}}
+
+fn call() -> TractResult<()> {{
     // {}, attributes {}
     let model = bytes("{}");
     let inputs: Vec<Vec<u8>> = vec![{}];
