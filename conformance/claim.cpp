@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "conformance/json.hpp"
@@ -105,6 +106,19 @@ std::string unclaimed_section(const ImplementationRecord& implementation) {
         if (one.why.empty()) text += "- not claimed: " + one.operators() + ": " + one.types + "\n";
     }
     return text;
+}
+
+std::int64_t executions_of(const OperatorStatement& statement) {
+    return std::accumulate(statement.verdicts.begin(), statement.verdicts.end(), std::int64_t{0});
+}
+
+/// Executions that are in none of the columns of verdicts: the adapter broke, it was not run, or it
+/// is a known failure no more.
+std::int64_t without_verdict(const OperatorStatement& statement) {
+    return executions_of(statement) - statement.count(Verdict::pass) - failures_of(statement) -
+           statement.count(Verdict::known_failure) - statement.count(Verdict::unspecified) -
+           statement.count(Verdict::unsupported) -
+           statement.count(Verdict::difference);
 }
 
 std::string result_of(const ConformanceStatement& statement) {
@@ -268,28 +282,34 @@ std::string claim_markdown(const ConformanceStatement& statement) {
     if (!statement.implementation.known_failures.empty()) {
         text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
     }
+    const bool has_others = std::ranges::any_of(
+        statement.operators,
+        [](const OperatorStatement& one) { return without_verdict(one) > 0; });
     text +=
-        "\n| operator | routes | element types of data | of indices | cases run | passed | " +
+        "\n| operator | routes | element types of data | of indices | executions | passed | " +
         std::string(witness ? "different | known to differ" : "failed | known to fail") +
-        " | open | unsupported |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+        " | open | unsupported |" + std::string(has_others ? " no verdict |" : "") +
+        "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" +
+        (has_others ? " --- |\n" : "\n");
     for (const OperatorStatement& one : statement.operators) {
-        std::string of_suite;
-        if (statement.is_this_suite) of_suite = " of " + std::to_string(one.cases_of_suite);
         text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
                 " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
-                std::to_string(one.cases.size()) + of_suite;
+                std::to_string(executions_of(one));
         for (const std::int64_t count :
              {one.count(Verdict::pass), failures_of(one) + one.count(Verdict::difference),
               one.count(Verdict::known_failure),
               one.count(Verdict::unspecified), one.count(Verdict::unsupported)}) {
             text += " | " + std::to_string(count);
         }
+        if (has_others) text += " | " + std::to_string(without_verdict(one));
         text += " |\n";
     }
-    text += "\nAn execution is one case for one operator version by one route, asked " +
-            times_asked(run) +
-            ". \"Open\" are calls that the specification does not decide.\n";
+    text +=
+        "\nAn execution is one case for one operator version by one route, in one pair of element "
+        "types, asked " +
+        times_asked(run) +
+        ". \"Open\" are calls that the specification does not decide, \"unsupported\" such as must or "
+        "may be refused, of what is not claimed or not supported.\n";
     if (!statement.known_failures.empty()) {
         text += witness ? "\n## Known to differ\n\n" : "\n## Known to fail\n\n";
         for (const KnownFailureStatement& one : statement.known_failures) {
@@ -335,6 +355,7 @@ std::string claim_json(std::span<const ConformanceStatement> statements) {
                 object["cases_of_suite"] = one.cases_of_suite;
             }
             object["cases_run"] = one.cases.size();
+            object["executions"] = executions_of(one);
             Object verdicts;
             for (std::size_t k = 0; k < verdict_count; ++k) {
                 if (one.verdicts[k] == 0) continue;

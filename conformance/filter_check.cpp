@@ -116,14 +116,16 @@ public:
     }
 
     /// `shown` comes before the name where it is another key's.
-    void add(const Names& names, const std::string& shown) {
+    void add(const Names& names, const std::string& shown, bool parts = false) {
         for (const std::string& name : names) {
             const std::string_view of_sweep =
                 whole_sweeps_ && shown.empty() ? std::string_view(name).substr(0, name.find('/'))
                                                : std::string_view(name);
             if (of_sweep == last_) continue;
             last_ = of_sweep;
-            const std::size_t distance = edits(pattern_, of_sweep);
+            std::size_t distance = edits(pattern_, of_sweep);
+            // A name without its specification: "Gather-13" of "onnx.Gather-13".
+            if (parts && of_sweep.ends_with(pattern_)) distance = 1;
             if (distance <= limit_) {
                 found_.emplace(distance + (shown.empty() ? 0 : 1), of_sweep.size(),
                                shown + std::string(of_sweep));
@@ -165,7 +167,7 @@ std::string unmatched_term(std::span<const std::string> terms, const std::vector
         const bool is_case = key == "case";
         if (is_case ? matches_case(pattern, own.names) : matches_any(pattern, own.names)) continue;
         Near near(pattern);
-        near.add(own.names, {});
+        near.add(own.names, {}, key == "operator");
         if (is_case) {  // a word without a key may be meant for another
             for (const Vocabulary& other : all) {
                 if (&other != &own) near.add(other.names, other.key + "=");
@@ -175,6 +177,12 @@ std::string unmatched_term(std::span<const std::string> terms, const std::vector
                own.shown_by;
     }
     return {};
+}
+
+std::string near_names(std::string_view word, std::span<const std::string> names) {
+    Near near(word);
+    near.add(Names(names.begin(), names.end()), {}, true);
+    return near.text();
 }
 
 std::string no_case_matches(std::span<const std::string> terms) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/case.hpp"
@@ -17,6 +18,9 @@ namespace gathercheck {
 /// The terms are those that parse_filter() takes.
 std::string unmatched_term(std::span<const std::string> terms, const std::vector<Case>& cases,
                            const RuleCatalogue& rules);
+
+/// "; near it: a, b" of names that a word may be meant for; empty where there is none.
+std::string near_names(std::string_view word, std::span<const std::string> names);
 
 /// What is said where no case is left, by terms each of which matches something.
 std::string no_case_matches(std::span<const std::string> terms);

@@ -182,11 +182,27 @@ struct Judge {
     }
     Judgement operator()(const NotDeterministic& outcome) const {
         if (question.alternatives.empty()) return {Verdict::unspecified, Failure::none, {}};
-        return fail(Failure::not_deterministic, outcome.what);
+        return fail(Failure::not_deterministic, demanded_error(outcome.what) + outcome.what);
     }
 
 private:
     Judgement judge_rejection(const Rejected& rejected) const;
+
+    /// What is worse than that answers differ: that there is one, where all that may come is an
+    /// error. `what` differs.
+    std::string demanded_error(const std::string& what) const {
+        const auto alternatives =
+            question.follows_suite ? question.alternatives.first(1) : question.alternatives;
+        const bool is_all = std::ranges::all_of(alternatives, [](const auto& alternative) {
+            return std::holds_alternative<ExpectedError>(alternative);
+        });
+        if (!is_all) return {};
+        const bool is_rejected =
+            what.starts_with("first rejected") && what.find(", then rejected") != std::string::npos;
+        return "expected the error " +
+               std::string(name(std::get<ExpectedError>(alternatives.front()).category)) +
+               (is_rejected ? ", got different ones: " : ", accepted the call with answers that differ: ");
+    }
 };
 
 Judgement Judge::judge_rejection(const Rejected& rejected) const {

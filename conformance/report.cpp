@@ -106,7 +106,8 @@ std::string shell_word(const std::string& word) {
     return quoted + "'";
 }
 
-std::string failure_text(const ExecutionRecord& record, const std::string& repeat) {
+std::string failure_text(const ExecutionRecord& record, const std::string& repeat,
+                         bool is_updated) {
     std::string text = std::string(name(record.verdict));
     std::ranges::transform(text, text.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -116,7 +117,10 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
     if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
     if (record.verdict == Verdict::fixed) {
         text +=
-            "no failure any more; remove it from the known failures (" + printable(record.reason);
+            (is_updated ? "no failure any more; --update-known-failures takes it out of the known "
+                          "failures ("
+                        : "no failure any more; remove it from the known failures (") +
+            printable(record.reason);
         for (const std::string& rule : record.rules) text += "; rule " + printable(rule);
         if (!record.shown_by.empty()) text += "; shown by " + printable(record.shown_by);
         text += ")";
@@ -190,6 +194,11 @@ std::string summary_text(const Tally& tally) {
             separator = ", ";
         }
         remarks += "\n";
+    }
+    if (std::ranges::find(shown, Verdict::unsupported) != shown.end()) {
+        remarks +=
+            "unsupported: calls that must or may be refused, of what is not claimed or not "
+            "supported; no failure\n";
     }
     for (const ImplementationTally& one : tally.implementations()) {
         for (const std::string& line : unclaimed_lines(one.record)) {

@@ -114,6 +114,33 @@ std::string_view strange_origin(const Tensor& first, const Tensor& second, std::
     return {};
 }
 
+bool is_set(const Filter& filter) {
+    return !(filter.cases.empty() && filter.operators.empty() && filter.routes.empty() &&
+             filter.types.empty() && filter.rules.empty());
+}
+
+/// "onnx.Gather-13 (data f32; indices i32, i64)", of so many claims.
+std::string claims_text(std::span<const Claim> claims) {
+    constexpr std::size_t most = 4;
+    const auto types_text = [](const TypeSet& types) {
+        std::string text;
+        for (const ElementTypeInfo& one : element_types()) {
+            if (types.contains(one.type)) text += (text.empty() ? "" : ", ") + std::string(one.name);
+        }
+        return text;
+    };
+    std::string text;
+    for (std::size_t k = 0; k < std::min(claims.size(), most); ++k) {
+        if (k > 0) text += "; ";
+        for (const OperatorVersion version : claims[k].versions) {
+            text += (version == claims[k].versions.front() ? "" : ", ") + std::string(name(version));
+        }
+        text += " (data " + types_text(claims[k].data) + "; indices " +
+                types_text(claims[k].indices) + ")";
+    }
+    return claims.size() > most ? text + "; and more" : text;
+}
+
 /// True where a call has no answer and is not asked a second time.
 bool is_end(const Outcome& outcome) {
     return std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
@@ -268,6 +295,10 @@ public:
             cases, options_.filter, contender_.sweeps, implementation_.introduction(),
             contender_.retypes ? &suite_.retyped : nullptr);
         if (options_.recorded != nullptr && !continues(executions)) return 0;
+        if (executions.empty() && is_set(options_.filter)) {
+            note("warning", "it claims nothing of what the filter leaves; it claims " +
+                                claims_text(implementation_.introduction().claims));
+        }
         if (contender_.known_failures != nullptr) compare_entries(cases, executions);
         executions_ = executions;
         report_progress(0, executions.size());
@@ -820,6 +851,21 @@ std::int64_t run(const Suite& suite, const RuleCatalogue& rules, const Equations
 
 namespace {
 
+/// What warnings of one kind have in common: their text without numbers and what it quotes, such as
+/// the number of a message and its payload.
+std::string kind_of(const NoteRecord& note) {
+    if (note.level != "warning") return note.text;
+    std::string kind;
+    bool quoted = false;
+    for (const char c : note.text) {
+        if (c == '"') quoted = !quoted;
+        const bool is_digit = c >= '0' && c <= '9';
+        if (quoted || (is_digit && kind.ends_with('0'))) continue;
+        kind += is_digit ? '0' : c;
+    }
+    return kind;
+}
+
 std::string more_like_it(std::int64_t more) { return " (and " + std::to_string(more) + " more)"; }
 
 }  // namespace
@@ -853,7 +899,7 @@ void Tally::add(const Record& record) {
         }
     } else if (const auto* note = std::get_if<NoteRecord>(&record)) {
         const auto [place, is_new] = folded_.try_emplace(
-            {note->implementation, note->level, note->text}, Folded{notes_.size(), 0});
+            {note->implementation, note->level, kind_of(*note)}, Folded{notes_.size(), 0});
         if (is_new) {
             notes_.push_back(*note);
             if (!note->about.empty()) notes_.back().text += ": " + note->about;

@@ -379,7 +379,8 @@ private:
         const std::string_view line = *received_.line();
         if (line.size() + 1 < received_.text().size()) {
             return Malformed{"is followed by a second one: " +
-                             shown(received_.text().substr(line.size() + 1))};
+                             shown(received_.text().substr(line.size() + 1)) +
+                             "; the first: " + shown(line)};
         }
         if (!all_sent) return Malformed{"came before the message was read: " + shown(line)};
         received_.clear();

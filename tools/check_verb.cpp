@@ -102,6 +102,15 @@ std::int64_t check_known_failures(const std::vector<std::filesystem::path>& file
     return count;
 }
 
+bool is_known_failure_file(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    const auto read = read_json(path);
+    const auto* document = std::get_if<Json>(&read);
+    return document != nullptr && document->is_object() && document->contains("implementation") &&
+           document->contains("failures");
+}
+
 /// The named files, else those that ship with the shipped cases.
 std::vector<std::filesystem::path> known_failure_files(const CheckVerb& options,
                                                        const LoadedSuite& loaded) {
@@ -121,6 +130,11 @@ std::vector<std::filesystem::path> known_failure_files(const CheckVerb& options,
 
 int check_verb(const CheckVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
+    for (const std::string& path : options.cases) {
+        if (!is_known_failure_file(path)) continue;
+        return refuse(path + " is a file of known failures; gathercheck check --known-failures " +
+                      path);
+    }
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
 

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/filter_check.hpp"
 #include "conformance/json.hpp"
 #include "tools/option_values.hpp"
 #include "tools/suite.hpp"
@@ -83,6 +84,33 @@ void add_filter(CLI::App& verb, std::vector<std::string>& filters) {
             "may be repeated: terms of one key are alternatives, and each must match something")
         ->allow_extra_args(false)
         ->type_name("TERM");
+}
+
+/// Says which word of the command line belongs to nothing, and what it may be meant for.
+int refuse_extras(const CLI::App& app, const std::vector<std::string>& words) {
+    const std::vector<CLI::App*> verbs = app.get_subcommands();
+    const CLI::App& verb = verbs.empty() ? app : *verbs.front();
+    const std::vector<std::string> left = app.remaining(true);
+    const std::string word = left.empty() ? std::string() : left.front();
+    std::string text = verb.get_name() + " takes no '" + word + "'";
+    if (word.starts_with("-")) {
+        std::vector<std::string> options;
+        for (const CLI::Option* option : verb.get_options()) {
+            for (const std::string& one : option->get_lnames()) options.push_back("--" + one);
+        }
+        text += near_names(word.substr(0, word.find('=')), options);
+    }
+    // exec:python3 my_worker.py, without quotes
+    for (std::size_t k = 0; k + 1 < words.size(); ++k) {
+        const std::size_t exec = words[k].find("exec:");
+        const bool is_command = exec == 0 || (exec != std::string::npos && exec > 0 &&
+                                              words[k][exec - 1] == '=');
+        if (is_command && words[k + 1] == word) {
+            text += "; if it belongs to the command line, put that in quotes: '" + words[k] + " " +
+                    word + "'";
+        }
+    }
+    return refuse(text + "; `gathercheck " + verb.get_name() + " --help` tells what it takes");
 }
 
 void add_format(CLI::App& verb, std::string& format) {
@@ -246,6 +274,12 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         .add_option("--format", report.format, "text, html, junit, markdown, badge (SVG) or json")
         ->check(CLI::IsMember({"text", "html", "junit", "markdown", "badge", "json"}))
         ->capture_default_str();
+    report_app
+        .add_option("--failures", report.failures_shown,
+                    "Of the text: show up to N failures in full, else one of each kind; 0: all")
+        ->check(number_in(shown_allowed))
+        ->type_name("N")
+        ->capture_default_str();
     report_app.add_option("--output", report.output, "Write it here, not to stdout")
         ->type_name("FILE");
     report_app.footer(
@@ -367,7 +401,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     ExplainVerb explain;
     CLI::App& explain_app = *app.add_subcommand(
         "explain", "Why a case expects what it does, or what a rule says and where it stands");
-    explain_app.add_option("case", explain.id, "Case id, or rule id")
+    explain_app
+        .add_option("case", explain.id,
+                    "Case id, rule id, operator version, or the name of a planted bug or cause")
         ->required()
         ->type_name("CASE");
     explain_app.add_option("--for", explain.version, "Only this operator version")
@@ -376,7 +412,9 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     explain_app.footer(
         "Examples:\n"
         "  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13\n"
-        "  gathercheck explain onnx.gather-13.indices.error");
+        "  gathercheck explain onnx.gather-13.indices.error\n"
+        "  gathercheck explain onnx.Gather-13\n"
+        "  gathercheck explain index-clamped");
     explain_app.callback([&] { exit_code = explain_verb(explain); });
 
     CheckVerb check;
@@ -693,11 +731,15 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     const std::string_view verb = argc > 1 ? argv[1] : "";
     if (!verb.empty() && !verb.starts_with('-') &&
         app.get_subcommands([&](const CLI::App* one) { return one->get_name() == verb; }).empty()) {
-        return refuse("there is no verb '" + std::string(verb) +
-                      "'; `gathercheck --help` lists them");
+        std::vector<std::string> verbs;
+        for (const CLI::App* one : app.get_subcommands({})) verbs.push_back(one->get_name());
+        return refuse("there is no verb '" + std::string(verb) + "'" + near_names(verb, verbs) +
+                      "; `gathercheck --help` lists them");
     }
     try {
         app.parse(argc, argv);
+    } catch (const CLI::ExtrasError&) {
+        return refuse_extras(app, std::vector<std::string>(argv + 1, argv + argc));
     } catch (const CLI::ParseError& error) {
         // --help and --version are "errors" of exit code 0.
         return app.exit(error) == 0 ? 0 : exit_bad_input;

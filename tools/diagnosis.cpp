@@ -18,6 +18,7 @@
 #include "conformance/number.hpp"
 #include "conformance/run.hpp"
 #include "reference/reference.hpp"
+#include "tools/mutants/bug.hpp"
 #include "tools/mutants/mutants.hpp"
 #include "tools/unchecked_index.hpp"
 
@@ -36,6 +37,7 @@ constexpr std::size_t passes_tried = 4000;  // calls, shared by the versions tha
 constexpr std::size_t least_passes_per_version = 250;
 constexpr std::size_t most_statements = 6;
 constexpr std::int64_t most_against = 5;    // failures explained for each pass that contradicts
+constexpr std::size_t few = 2;  // failures, of which many misreadings give one of the answers
 constexpr std::size_t most_labels = 3;  // routes or types that a cause is limited to
 
 bool is_about(const Misreading& misreading, OperatorVersion version) {
@@ -203,17 +205,23 @@ std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> 
 
 std::vector<Misreading> misreadings(const Equations& equations) {
     std::vector<Misreading> all;
+    const std::vector<Mutant> float_rounding = mutant::float_rounding_mutants();
     for (const Mutant& mutant : mutants()) {
         // What these give depends on memory outside the call, or on earlier calls.
         if (mutant.theme == "memory" || mutant.theme == "state") continue;
         // Bugs of parts of a kernel: what a float rounds is named by the whole, and a counter that
         // is too narrow shows in a few long calls only. Trying them all would double the time.
         if (mutant.theme == "counters" || is_part_of_rounding(mutant)) continue;
+        const auto has_name = [&](const Mutant& other) { return other.name == mutant.name; };
+        if (std::ranges::any_of(float_rounding, has_name)) continue;
         all.push_back({mutant.name, mutant.idea, mutant.built_in});
         // Mutants are planted where the bug is to be caught; one kernel may serve more versions.
         if (mutant.theme == "sign and width" || mutant.theme == "elements") {
             all.back().built_in.claims = claims_of(families_of(mutant.built_in));
         }
+    }
+    for (const Mutant& mutant : float_rounding) {
+        all.push_back({mutant.name, mutant.idea, mutant.built_in});
     }
     all.push_back({"bad-index-zero-filled", "an index out of bounds gives zeros",
                    treating_bad_indices(equations, OutOfRange::zero, "bad-index-zero-filled")});
@@ -257,10 +265,11 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
                            std::holds_alternative<DescriptorOutcome>(outcome) ||
                            std::holds_alternative<Rejected>(outcome);
     if (record.failure == Failure::wrong_error) {
-        ++left_out_;
+        ++wrong_errors_;
         return;
     }
     if (!is_answer) {
+        failed.kind = kind_name(outcome);
         failed.answer = NoAnswer{std::holds_alternative<UnsafeMemory>(outcome) ||
                                  std::holds_alternative<Crash>(outcome) ||
                                  std::holds_alternative<NotDeterministic>(outcome)};
@@ -299,7 +308,7 @@ public:
           rules_(all.rules_),
           failed_(all.failed_),
           passed_(all.passed_),
-          left_out_(all.left_out_),
+          wrong_errors_(all.wrong_errors_),
           misreadings_(misreadings(all.equations_)) {}
 
     Explanation explain() {
@@ -310,6 +319,7 @@ public:
         try_unchecked();
         look_at_passes_of_failing_versions();
         find_causes();
+        find_denials();
         return {text(), causes()};
     }
 
@@ -366,8 +376,13 @@ private:
     struct Statement {
         const Candidate* cause;
         Scope scope;
-        const Candidate* other;  ///< explains the same as well; may be null
-        std::string where;       ///< empty: everywhere
+        /// Those that explain the same as well. Of a few failures that are many.
+        std::vector<const Candidate*> others;
+        std::size_t denied = 0;  ///< failures that nothing explains, and that this makes otherwise
+        const Failed* denying = nullptr;  ///< the first of them
+
+        bool is_ambiguous() const { return others.size() > 1 && scope.explained.size() <= few; }
+        bool is_sure() const { return denied == 0 && !is_ambiguous(); }
     };
 
     /// By what a cause may be limited besides the version. The first limits nothing.
@@ -905,22 +920,38 @@ private:
                        shows_memory(*one.first, one.second.explained);
             });
             if (best == scopes.end()) return;
-            const Candidate* other = nullptr;
+            std::vector<const Candidate*> others;
             for (const auto& [candidate, scope] : scopes) {
-                if (candidate != best->first && other == nullptr &&
-                    scope.explained == best->second.explained &&
+                if (candidate != best->first && scope.explained == best->second.explained &&
                     scope.worth() == best->second.worth() &&
                     (candidate->misreading != nullptr ||
                      shows_memory(*candidate, scope.explained) ||
                      could_be_fresh_memory(*candidate, scope.explained))) {
-                    other = candidate;
+                    others.push_back(candidate);
                 }
             }
             for (const std::size_t e : best->second.explained) open_[e] = false;
             for (std::size_t e = 0; e < failed_.size(); ++e) {
                 if (best->first->fits[e] == Fit::mismatch) mixed_[e] = true;
             }
-            statements_.push_back({best->first, std::move(best->second), other, {}});
+            statements_.push_back({best->first, std::move(best->second), std::move(others)});
+        }
+    }
+
+    /// Finds the failures that speak against each cause: it makes another wrong answer of them, and
+    /// no other cause explains them.
+    void find_denials() {
+        for (Statement& statement : statements_) {
+            for (std::size_t e = 0; e < failed_.size(); ++e) {
+                if (!open_[e] || statement.cause->fits[e] != Fit::mismatch ||
+                    !statement.scope.versions.contains(failed_[e].version) ||
+                    !statement.scope.labels.contains(
+                        failed_labels_[statement.scope.facet][e])) {
+                    continue;
+                }
+                ++statement.denied;
+                if (statement.denying == nullptr) statement.denying = &failed_[e];
+            }
         }
     }
 
@@ -966,20 +997,19 @@ private:
         return count_of(static_cast<std::int64_t>(count), "failure");
     }
 
-    static std::string share(std::size_t explained, std::size_t left, bool is_first) {
+    static std::string share(std::size_t explained, std::size_t left, bool is_first,
+                             bool is_sure) {
         if (!is_first) {
+            const std::string by = is_sure ? " by: " : " perhaps by: ";
             if (explained < left) {
-                return std::to_string(explained) + " of the other " + std::to_string(left) +
-                       " by: ";
+                return std::to_string(explained) + " of the other " + std::to_string(left) + by;
             }
-            return left == 1 ? "the other one by: " : "the other " + std::to_string(left) + " by: ";
+            return (left == 1 ? "the other one" : "the other " + std::to_string(left)) + by;
         }
-        if (explained < left) {
-            return std::to_string(explained) + " of " + failures(left) +
-                   (explained == 1 ? " could be explained by: " : " are explained by: ");
-        }
-        return left == 1 ? "the failure could be explained by: "
-                         : "all " + failures(left) + " are explained by: ";
+        const std::string by = is_sure && explained > 1 ? " are explained by: "
+                                                        : " could be explained by: ";
+        if (explained < left) return std::to_string(explained) + " of " + failures(left) + by;
+        return (left == 1 ? "the failure" : "all " + failures(left)) + by;
     }
 
     static std::string named(const Candidate& candidate) {
@@ -995,21 +1025,34 @@ private:
             const std::string place = where(statement);
             text += text.empty() ? "" : "; ";
             if (!place.empty()) text += place + ": ";
-            text += share(scope.explained.size(), left, left == total) + named(*statement.cause);
-            if (statement.other != nullptr) text += ", or as well: " + named(*statement.other);
+            text += share(scope.explained.size(), left, left == total, statement.is_sure()) +
+                    named(*statement.cause);
+            if (!statement.others.empty()) {
+                text += ", or as well: " + named(*statement.others.front());
+            }
+            if (statement.is_ambiguous()) {
+                text += ", or " +
+                        count_of(static_cast<std::int64_t>(statement.others.size() - 1), "other") +
+                        ": more calls would tell which";
+            }
+            if (statement.denied > 0) {
+                text += ", though not as " + failures(statement.denied) + " came out, e.g. " +
+                        statement.denying->tested->id;
+            }
             if (scope.contradicted > 0) {
                 text += ", which " + count_of(scope.contradicted, "passing call") +
                         (scope.contradicted == 1 ? " contradicts" : " contradict");
             }
             left -= scope.explained.size();
         }
-        std::size_t left_out = static_cast<std::size_t>(left_out_);
+        std::map<std::string, std::int64_t> left_out;
+        if (wrong_errors_ > 0) left_out[std::string(name(Failure::wrong_error))] = wrong_errors_;
         const Failed* unexplained = nullptr;
         for (std::size_t e = 0; e < failed_.size(); ++e) {
             if (!open_[e]) continue;
             const bool has_answer = !std::holds_alternative<NoAnswer>(failed_[e].answer);
             if (has_answer && unexplained == nullptr) unexplained = &failed_[e];
-            left_out += !has_answer;
+            if (!has_answer) ++left_out[failed_[e].kind];
         }
         if (total == 0) return {};
         if (text.empty()) {
@@ -1019,15 +1062,21 @@ private:
             text += "; " + std::to_string(left) + " by none that is known here, e.g. " +
                     unexplained->tested->id;
         }
-        if (left_out > 0) text += " (" + failures(left_out) + " of another kind not looked at)";
+        std::string others;
+        for (const auto& [kind, count] : left_out) {
+            others += (others.empty() ? "" : ", ") + std::to_string(count) + " x " + kind;
+        }
+        if (!others.empty()) text += "; outside this count: " + others;
         return text;
     }
 
     std::unordered_map<std::uint64_t, std::string> causes() const {
         std::unordered_map<std::uint64_t, std::string> causes;
         for (const Statement& statement : statements_) {
+            if (statement.is_ambiguous()) continue;
             for (const std::size_t e : statement.scope.explained) {
-                causes.emplace(failed_[e].key, named(*statement.cause));
+                causes.emplace(failed_[e].key, (statement.is_sure() ? "" : "perhaps ") +
+                                                   named(*statement.cause));
             }
         }
         return causes;
@@ -1037,7 +1086,7 @@ private:
     const RuleCatalogue& rules_;
     const std::vector<Failed>& failed_;
     const std::vector<Diagnosis::Passed>& passed_;
-    std::int64_t left_out_;
+    std::int64_t wrong_errors_;
     std::vector<Misreading> misreadings_;
     std::vector<Asked> failing_;
     std::vector<Asked> passing_;

@@ -93,6 +93,7 @@ private:
         bool is_other = false;  ///< of a digest: it accepted an index out of bounds, and treated it
                                 ///< in none of the ways that have a name
         std::uint64_t key = 0;
+        std::string kind = {};  ///< of what is no answer: "crash"
     };
     struct Passed {
         const Case* tested;
@@ -105,7 +106,7 @@ private:
     std::vector<Failed> failed_;
     std::vector<Passed> passed_;
     std::int64_t bytes_ = 0;
-    std::int64_t left_out_ = 0;
+    std::int64_t wrong_errors_ = 0;
 };
 
 }  // namespace gathercheck

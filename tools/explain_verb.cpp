@@ -13,7 +13,9 @@
 #include "conformance/outcome.hpp"
 #include "conformance/run.hpp"
 #include "reference/check.hpp"
+#include "tools/mutants/mutants.hpp"
 #include "tools/suite.hpp"
+#include "tools/unchecked_index.hpp"
 #include "tools/verbs.hpp"
 
 namespace gathercheck {
@@ -165,6 +167,49 @@ void print_rule(const Rule& rule) {
     std::printf("  gathercheck list --filter rule=%s\n", rule.id.c_str());
 }
 
+/// An operator version: its equations, its rules, and how many cases it has.
+void print_version(OperatorVersion version, const LoadedSuite& loaded) {
+    const std::string id(name(version));
+    const auto count =
+        std::ranges::count_if(loaded.suite.cases, [version](const Case& tested) {
+            return tested.expectation(version) != nullptr;
+        });
+    std::printf("%s: %s, `gathercheck list --filter operator=%s`\n  equations:\n", id.c_str(),
+                count_of(count, "case").c_str(), id.c_str());
+    for (const std::string& line : loaded.equations.text(version)) {
+        std::printf("    %s\n", line.c_str());
+    }
+    std::printf("  rules, of which `gathercheck explain RULE` tells more:\n");
+    for (const auto& [rule_id, rule] : loaded.rules.rules()) {
+        if (rule.version != version) continue;
+        std::printf("    %s: %s\n", rule_id.c_str(), rule.statement.c_str());
+    }
+}
+
+/// A planted bug, or another cause that a diagnosis may name. False where there is none of the name.
+bool print_misreading(const std::string& id) {
+    for (const Mutant& mutant : mutants()) {
+        if (mutant.name != id) continue;
+        std::printf("%s, a planted bug (%s)\n  what is wrong: %s\n  planted in:", id.c_str(),
+                    mutant.theme.c_str(), mutant.idea.c_str());
+        for (const Claim& claim : mutant.built_in.claims) {
+            for (const OperatorVersion version : claim.versions) {
+                std::printf(" %s", std::string(name(version)).c_str());
+            }
+        }
+        std::printf("\n  cases that catch it: gathercheck mutants --mutant %s --show-cases 3\n",
+                    id.c_str());
+        return true;
+    }
+    for (const UncheckedIdea& idea : unchecked_ideas) {
+        if (idea.name != id) continue;
+        std::printf("%s, a cause of failures\n  what is wrong: %s\n", id.c_str(),
+                    std::string(idea.idea).c_str());
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 int explain_verb(const ExplainVerb& options) {
@@ -179,6 +224,13 @@ int explain_verb(const ExplainVerb& options) {
             }
             print_rule(*rule);
             return 0;
+        }
+        if (options.version.empty()) {
+            if (const auto version = operator_version(options.id)) {
+                print_version(*version, *loaded);
+                return 0;
+            }
+            if (print_misreading(options.id)) return 0;
         }
         std::string near;
         int count = 0;

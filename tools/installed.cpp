@@ -220,6 +220,23 @@ std::string fault_of_name(const std::string& name, const std::vector<BuiltIn>& m
     return {};
 }
 
+/// What a name that is none is likely meant to be: a program without "exec:", or the first word of a
+/// command line without quotes.
+std::string advice_for(const std::string& name) {
+    std::error_code error;
+    const std::string program = name.substr(0, name.find(' '));
+    const bool is_file = std::filesystem::is_regular_file(program, error);
+    constexpr std::array<std::string_view, 5> runners{"python", "python3", "node", "bash", "sh"};
+    const bool is_runner = std::ranges::find(runners, program) != runners.end();
+    if (!is_file && !is_runner && name.find(' ') == std::string::npos) return {};
+    std::string line = name;
+    if (is_file && program.find('/') == std::string::npos) line = "./" + line;
+    if (program.ends_with(".so")) return "a shared library is plugin:" + line + "; ";
+    if (program.ends_with(".py")) line = "python3 " + name;
+    if (is_runner && name == program) line += " FILE";
+    return "a program is 'exec:" + line + "', in quotes; ";
+}
+
 }  // namespace
 
 std::string adapter_python() {
@@ -358,7 +375,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     for (const KnownImplementation& known : known_implementations(more)) {
         names += (names.empty() ? "" : ", ") + known.name;
     }
-    return "there is no implementation '" + name + "'; there are " + names;
+    return "there is no implementation '" + name + "'; " + advice_for(name) + "there are " + names;
 }
 
 bool is_slow(const std::string& asked) {

@@ -208,7 +208,7 @@ int judge_verb(const JudgeVerb& options) {
         std::fputs(summary_json(tally).c_str(), stdout);
         return exit_code;
     }
-    failures.close(tally);
+    std::fputs(failures.closing(tally, "--failures 0 shows all").c_str(), stdout);
     std::printf("\n%s: %s (exit %d)\n", count_of(executions, "execution").c_str(),
                 exit_code_text(exit_code, trouble, tally).c_str(), exit_code);
     return exit_code;

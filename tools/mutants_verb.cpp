@@ -35,9 +35,19 @@ void give_back_free_memory() {
 /// A mutant that dies is caught; after so many deaths the rest of the cases is not asked.
 constexpr int deaths = 200;
 
+/// True where the filter leaves calls of the version.
+bool is_asked(const Filter& filter, OperatorVersion version) {
+    return filter.operators.empty() ||
+           std::ranges::any_of(filter.operators, [&](const std::string& pattern) {
+               return matches_pattern(pattern, name(version));
+           });
+}
+
 /// Which cases catch which mutant: those that fail on it, or end its process.
 class Catches {
 public:
+    explicit Catches(const Filter& filter) : filter_(filter) {}
+
     void add(const Record& record) {
         if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
             if (implementation->state != "started") trouble_ = implementation->why;
@@ -69,6 +79,7 @@ public:
         std::vector<OperatorVersion> survives;
         for (const Claim& claim : mutant.built_in.claims) {
             for (const OperatorVersion version : claim.versions) {
+                if (!is_asked(filter_, version)) continue;
                 const bool found =
                     mutant.in_each_version ? caught.contains(version) : !caught.empty();
                 if (!found) survives.push_back(version);
@@ -92,6 +103,7 @@ private:
     std::map<std::string, std::vector<std::string>> cases_;
     std::map<std::string, std::set<OperatorVersion>> versions_;
     std::string trouble_;
+    const Filter& filter_;
 };
 
 /// Bugs of counters need calls with an operand that is longer than this, and are asked no others;
@@ -255,6 +267,17 @@ int mutants_verb(const MutantsVerb& options) {
         select_cases(loaded->suite.cases, run_options.filter, Sweeps::none, {});
     if (selected.empty()) return refuse("no hand-written case matches");
 
+    std::erase_if(score.chosen, [&](const Mutant* mutant) {
+        return std::ranges::none_of(mutant->built_in.claims, [&](const Claim& claim) {
+            return std::ranges::any_of(claim.versions, [&](OperatorVersion version) {
+                return is_asked(run_options.filter, version);
+            });
+        });
+    });
+    if (score.chosen.empty()) {
+        return refuse("none of these mutants is about an operator version that the filter leaves");
+    }
+
     Limits limits;
     limits.restarts = deaths;
     Suite small = loaded->suite;
@@ -264,7 +287,7 @@ int mutants_verb(const MutantsVerb& options) {
     std::erase_if(counting.cases,
                   [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
 
-    Catches catches;
+    Catches catches(run_options.filter);
     {
         ProgressLine line(score.chosen.size() + 2);
         // Large calls are asked of few: for hundreds of mutants they would take minutes.

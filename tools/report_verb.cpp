@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,7 +16,9 @@
 #include "conformance/record_files.hpp"
 #include "conformance/report.hpp"
 #include "conformance/report_data.hpp"
+#include "tools/diagnosis.hpp"
 #include "tools/output_file.hpp"
+#include "tools/run_output.hpp"
 #include "tools/suite.hpp"
 #include "tools/verbs.hpp"
 
@@ -45,28 +50,67 @@ std::vector<PolicyRow> map_of(const std::vector<Record>& records) {
     return map.rows();
 }
 
-std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
-                     const std::string& format) {
-    if (format == "html") return html_report(data, map);
-    if (format == "junit") return junit_report(data);
-    if (format == "markdown") return markdown_report(data);
-    if (format == "badge") return badge(data);
-    if (format == "json") return summary_json(data.tally());
+/// What explains the failures of records of the shipped cases, by implementation and execution.
+std::unordered_map<std::uint64_t, std::string> causes_of(
+    const std::vector<const ExecutionRecord*>& executions, const std::string& suite_hash) {
+    std::unordered_map<std::uint64_t, std::string> causes;
+    const auto loaded = load_suite({});
+    if (!loaded || loaded->suite.hash != suite_hash) return causes;
+    const CasesById cases(loaded->suite.cases);
+    std::map<std::string, Diagnosis> diagnoses;
+    for (const ExecutionRecord* execution : executions) {
+        const Case* tested = loaded->suite.retyped.find(cases, execution->case_id);
+        if (tested == nullptr) continue;
+        diagnoses.try_emplace(execution->implementation, loaded->equations, loaded->rules)
+            .first->second.add_recorded(*tested, *execution);
+    }
+    for (const auto& [implementation, diagnosis] : diagnoses) {
+        for (auto& [key, cause] : diagnosis.explain().causes) causes.emplace(key, cause);
+    }
+    return causes;
+}
+
+/// The failures of records as a run shows them in its end, and the summary.
+std::string text_report(const ReportData& data, const std::vector<RecordFileContent>& files,
+                        const ReportVerb& options) {
+    ShownFailures failures(options.failures_shown);
+    std::vector<const ExecutionRecord*> of_shipped_cases;
+    std::string suite_hash;
     std::string text;
-    for (const ImplementationResults& results : data.implementations()) {
-        for (const auto& [key, of_case] : results.cases) {
-            for (const ShownExecution& shown : of_case.shown) {
-                if (is_reported(shown.record))
-                    text += failure_text(shown.record, shown.repeat);
+    for (const RecordFileContent& file : files) {
+        RunRecord header;
+        for (const Record& record : file.records) {
+            if (const auto* run = std::get_if<RunRecord>(&record)) header = *run;
+            const auto* execution = std::get_if<ExecutionRecord>(&record);
+            if (execution == nullptr || (!options.implementation.empty() &&
+                                         execution->implementation != options.implementation)) {
+                continue;
+            }
+            text += failures.add(*execution, header);
+            if (header.settings && header.settings->cases.empty()) {
+                of_shipped_cases.push_back(execution);
+                suite_hash = header.suite_hash;
             }
         }
     }
-    if (!text.empty()) text += "\n";
+    if (failures.count() > 0 && options.failures_shown > 0 && !of_shipped_cases.empty()) {
+        failures.explain(causes_of(of_shipped_cases, suite_hash));
+    }
     if (data.tally().partial()) text += "The run was cut short: these records are partial.\n\n";
     for (const std::string& what : data.tally().lacking()) text += "incomplete: " + what + "\n";
     if (!data.tally().lacking().empty()) text += "\n";
-    return text + summary_text(data.tally()) + "\n" + conclusion(data.tally()) + " (exit " +
-           std::to_string(data.tally().exit_code()) + ")\n";
+    return text + failures.closing(data.tally(), "--failures 0 shows all") + "\n" +
+           conclusion(data.tally()) + " (exit " + std::to_string(data.tally().exit_code()) + ")\n";
+}
+
+std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
+                     const std::vector<RecordFileContent>& files, const ReportVerb& options) {
+    if (options.format == "html") return html_report(data, map);
+    if (options.format == "junit") return junit_report(data);
+    if (options.format == "markdown") return markdown_report(data);
+    if (options.format == "badge") return badge(data);
+    if (options.format == "json") return summary_json(data.tally());
+    return text_report(data, files, options);
 }
 
 }  // namespace
@@ -94,7 +138,7 @@ int report_verb(const ReportVerb& options) {
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
-    const std::string text = rendered(data, map_of(of_map), options.format);
+    const std::string text = rendered(data, map_of(of_map), files, options);
     if (options.output.empty()) {
         std::fputs(text.c_str(), stdout);
         return data.tally().exit_code();

@@ -175,7 +175,10 @@ std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord
     if (!is_reported(execution)) return {};
     ++count_;
     if (execution.verdict == Verdict::difference) ++differences_;
-    const auto text = [&] { return failure_text(execution, repeat_line(execution, header)); };
+    const auto text = [&] {
+        return failure_text(execution, repeat_line(execution, header),
+                            header.settings && header.settings->update_known_failures);
+    };
     if (most_ == 0) return text();
     const OperatorInfo& version = info(execution.operator_version);
     Kind kind;
@@ -224,7 +227,8 @@ std::vector<ShownFailures::Group> ShownFailures::groups() const {
     return groups;
 }
 
-void ShownFailures::close(const Tally& tally) const {
+std::string ShownFailures::closing(const Tally& tally, const std::string& more) const {
+    std::string text;
     const bool all = entries_.size() <= most_;
     std::size_t shown = 0;
     std::size_t left = 0;
@@ -236,34 +240,30 @@ void ShownFailures::close(const Tally& tally) const {
             continue;
         }
         for (const Entry* entry : group.entries) {
-            std::fputs(entry->text.c_str(), stdout);
-            if (!group.cause.empty()) {
-                std::printf("  explained by: %s\n", group.cause.c_str());
-            }
+            text += entry->text;
+            if (!group.cause.empty()) text += "  explained by: " + group.cause + "\n";
             if (!all) break;
         }
         ++shown;
         if (all || group.entries.size() == 1) continue;
         std::vector<OperatorVersion> versions;
         for (const Entry* entry : group.entries) versions.push_back(entry->version);
-        std::printf("  and %zu more like it, of %s\n", group.entries.size() - 1,
-                    versions_text(versions).c_str());
+        text += "  and " + std::to_string(group.entries.size() - 1) + " more like it, of " +
+                versions_text(versions) + "\n";
     }
     if (left > 0) {
-        std::printf("... and %s of %s\n",
-                    count_of(static_cast<std::int64_t>(left),
-                             differences_ == count_ ? "difference" : "failure")
-                        .c_str(),
-                    count_of(static_cast<std::int64_t>(left_kinds), "other kind").c_str());
+        text += "... and " +
+                count_of(static_cast<std::int64_t>(left),
+                         differences_ == count_ ? "difference" : "failure") +
+                " of " + count_of(static_cast<std::int64_t>(left_kinds), "other kind") + "\n";
     }
     if (!all) {
-        std::printf("of %lld %s one of each kind was shown; --failures 0 shows all, --output "
-                    "FILE records all\n",
-                    static_cast<long long>(count_),
-                    differences_ == count_ ? "differences" : "failures");
+        text += "of " + std::to_string(count_) +
+                (differences_ == count_ ? " differences" : " failures") +
+                " one of each kind was shown; " + more + "\n";
     }
-    if (count_ > 0) std::puts("");
-    std::fputs(summary_text(tally).c_str(), stdout);
+    if (count_ > 0) text += "\n";
+    return text + summary_text(tally);
 }
 
 }  // namespace gathercheck

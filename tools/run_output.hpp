@@ -73,8 +73,9 @@ public:
         causes_.insert(causes.begin(), causes.end());
     }
     std::int64_t count() const { return count_; }
-    /// Prints the failures that were kept, how many are left out, and the summary.
-    void close(const Tally& tally) const;
+    /// The failures that were kept, how many are left out (`more` says how to see them), and the
+    /// summary.
+    std::string closing(const Tally& tally, const std::string& more) const;
 
 private:
     /// All that failed in one way, as far as the record of one execution tells.

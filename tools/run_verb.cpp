@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -228,6 +229,51 @@ std::string repeat_of_known_failures(const RunVerb& options) {
     return repeat;
 }
 
+/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one.
+bool replace_file(const std::filesystem::path& path, const std::string& text) {
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+    // Of this process alone, and never the name of a file of somebody's.
+    std::filesystem::path temporary;
+    int number = 0;
+    do {
+        temporary = target;
+        temporary += "." + std::to_string(::getpid()) + "." + std::to_string(number++);
+    } while (std::filesystem::exists(temporary, error));
+    std::ofstream stream(temporary, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (stream) std::filesystem::rename(temporary, target, error);
+    if (stream && !error) return true;
+    std::filesystem::remove(temporary, error);
+    return false;
+}
+
+/// Writes the reason into the entries of a file whose reason an update has left empty. False, and a
+/// message, where the file cannot be written.
+bool fill_blank_reasons(const std::string& path, const std::string& reason) {
+    std::ifstream stream(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    constexpr std::string_view key = "\"reason\"";  // within a string its quotes would be escaped
+    std::int64_t filled = 0;
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
+        const std::size_t colon = text.find_first_not_of(" \t\r\n", at + key.size());
+        if (colon == std::string::npos || text[colon] != ':') continue;
+        const std::size_t value = text.find_first_not_of(" \t\r\n", colon + 1);
+        if (value == std::string::npos || text.compare(value, 2, "\"\"") != 0) continue;
+        text.replace(value, 2, Json(reason).dump());
+        ++filled;
+    }
+    if (filled == 0) return true;
+    if (!replace_file(path, text)) {
+        refuse("cannot write " + path);
+        return false;
+    }
+    std::fprintf(stderr, "%s: %s filled in\n", printable(path).c_str(),
+                 count_of(filled, "empty reason").c_str());
+    return true;
+}
+
 /// Known-failure files by the implementation that they are about.
 class KnownFailureFiles {
 public:
@@ -240,6 +286,15 @@ public:
             if (options.update_known_failures && !std::filesystem::exists(path, error)) {
                 new_file_ = path;  // the update makes it
                 continue;
+            }
+            if (!options.update_known_failures && !std::filesystem::exists(path, error)) {
+                refuse("--known-failures " + path +
+                       " is not there; with --update-known-failures the run makes it");
+                return false;
+            }
+            if (options.update_known_failures && !options.reason.empty() &&
+                !fill_blank_reasons(path, options.reason)) {
+                return false;
             }
             if (!add(path)) return false;
             const auto same = [&](const auto& file) {
@@ -299,26 +354,6 @@ private:
     std::vector<std::unique_ptr<KnownFailures>> files_;
     std::string new_file_;
 };
-
-/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one.
-bool replace_file(const std::filesystem::path& path, const std::string& text) {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-    // Of this process alone, and never the name of a file of somebody's.
-    std::filesystem::path temporary;
-    int number = 0;
-    do {
-        temporary = target;
-        temporary += "." + std::to_string(::getpid()) + "." + std::to_string(number++);
-    } while (std::filesystem::exists(temporary, error));
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (stream) std::filesystem::rename(temporary, target, error);
-    if (stream && !error) return true;
-    std::filesystem::remove(temporary, error);
-    return false;
-}
 
 /// Known-failure files that a run brings up to date: one for each implementation but those that
 /// must give the suite's own reading.
@@ -399,6 +434,14 @@ std::string own_name(const std::string& asked, const Installed& installed, const
     if (!std::holds_alternative<std::unique_ptr<Implementation>>(made)) return {};
     Implementation& implementation = *std::get<0>(made);
     return implementation.start() ? std::string() : implementation.introduction().name;
+}
+
+/// True for what --implementation takes as it is.
+bool is_known(const std::string& name, const RunVerb& options) {
+    if (name.starts_with("exec:") || name.starts_with("plugin:")) return true;
+    return std::ranges::any_of(
+        known_implementations(options.more),
+        [&](const KnownImplementation& known) { return known.name == name; });
 }
 
 std::string folder_now() {
@@ -713,7 +756,9 @@ int run_verb(const RunVerb& given) {
         if (!who.empty() || some_are_silent) continue;
         return refuse(file->file + " is about the implementation '" + file->implementation +
                       "', which is not run" + others + "; add --implementation " +
-                      file->implementation);
+                      (is_known(file->implementation, options)
+                           ? file->implementation
+                           : shell_word(file->implementation + "=exec:COMMAND LINE")));
     }
 
     for (std::size_t k = 0; k < contenders.size(); ++k) {
@@ -884,6 +929,7 @@ int run_verb(const RunVerb& given) {
     output.write(end);
     output.close();
     lost = lost || output.failed();
+    const bool is_updated = options.update_known_failures && !end.partial;
     if (end.partial && options.update_known_failures) {
         std::fputs(
             "gathercheck: a run that was cut short shows too little: no known-failure file "
@@ -902,7 +948,10 @@ int run_verb(const RunVerb& given) {
         std::fputs(summary_json(tally).c_str(), stdout);
         return exit_code;
     }
-    failures.close(tally);
+    const std::string closing = failures.closing(
+        tally, "--failures 0 shows all" +
+                   std::string(options.output.empty() ? ", --output FILE records all" : ""));
+    std::fputs(closing.c_str(), stdout);
     if (reproducers.count() > 0) {
         std::printf("\nreproducers in %s: %lld\n", printable(options.reproducers).c_str(),
                     static_cast<long long>(reproducers.count()));
@@ -919,7 +968,11 @@ int run_verb(const RunVerb& given) {
     std::printf("\n%s of %s in %.1f s: %s (exit %d)\n",
                 count_of(end.executions, "execution").c_str(),
                 count_of(static_cast<std::int64_t>(cases_run), "case").c_str(), end.seconds,
-                exit_code_text(exit_code, trouble, tally).c_str(), exit_code);
+                exit_code == 2 && is_updated
+                    ? "the known failures and the run disagreed, and are brought up to date: run "
+                      "it again"
+                    : exit_code_text(exit_code, trouble, tally).c_str(),
+                exit_code);
     return exit_code;
 }
 

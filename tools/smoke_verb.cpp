@@ -511,15 +511,33 @@ private:
             return true;
         }
         if (to_string(*asked.first) != to_string(outcome) || !same(*asked.first, outcome)) {
-            trouble("call", "not deterministic: " + title(asked), heard,
-                    "the same call was answered before with " + trimmed(asked.line),
-                    "an answer must not depend on what was asked before it: look for memory that "
-                    "is not initialised, and for results that are kept",
+            const bool accepted = asked.must_be_rejected &&
+                                  !(std::holds_alternative<Rejected>(*asked.first) &&
+                                    std::holds_alternative<Rejected>(outcome));
+            trouble("call",
+                    std::string(name(asked.execution.version)) +
+                        (accepted ? ": accepted what must be rejected, and not deterministic: "
+                                  : ": not deterministic: ") +
+                        title(asked),
+                    heard,
+                    (accepted ? "expected the error " + expected_error(asked) + "; " : "") +
+                        "the same call was answered before with " + trimmed(asked.line),
+                    accepted ? "check the call before its answer is computed: what it points to is "
+                               "memory of others, which holds something else each time"
+                             : "an answer must not depend on what was asked before it: look for "
+                               "memory that is not initialised, and for results that are kept",
                     Finding::State::fail);
+            about(asked, false);
             asked.done = true;
             steady_ = false;
         }
         return true;
+    }
+
+    /// Of a call that must be rejected.
+    static std::string expected_error(const Asked& asked) {
+        const auto* error = std::get_if<ExpectedError>(&asked.prepared->alternatives.front());
+        return error == nullptr ? std::string() : std::string(name(error->category));
     }
 
     static bool same(const Outcome& a, const Outcome& b) {
@@ -572,6 +590,11 @@ private:
                 "also what the engine prints";
         } else if (malformed.pointer == "/seq") {
             remedy = "answer with the \"seq\" of the message, once for each message";
+        } else if (malformed.pointer.ends_with("/category")) {
+            remedy = "leave \"category\" out, or give one of";
+            for (std::size_t k = 0; k < category_count; ++k) {
+                remedy += (k == 0 ? " " : ", ") + std::string(name(static_cast<Category>(k)));
+            }
         } else if (malformed.pointer == "/output/base64") {
             remedy =
                 "send exactly the elements of the shape, row-major, little-endian, packed where "

@@ -46,6 +46,9 @@ Used use(const OperatorInfo& version, Unchecked which, std::optional<std::int64_
         case Unchecked::size:
             used = used && *given == s;
             break;
+        case Unchecked::just_below:
+            used = used && *given == (takes_negative ? -s : 0) - 1;
+            break;
         case Unchecked::above:
             used = used && !below;
             break;

@@ -17,6 +17,7 @@ namespace gathercheck {
 enum class Unchecked : std::uint8_t {
     all,       ///< every index, after the version's rule for negative ones
     size,      ///< the one that is equal to the size of the axis
+    just_below,  ///< the one just below the range: -s-1, or -1 where negative ones are not legal
     above,     ///< those above the range
     below,     ///< those below the range
     negative,  ///< negative ones that the version allows, without adding the size of the axis
@@ -28,11 +29,13 @@ struct UncheckedIdea {
     std::string_view idea;
 };
 
-inline constexpr std::array<UncheckedIdea, 5> unchecked_ideas{{
+inline constexpr std::array<UncheckedIdea, 6> unchecked_ideas{{
     {Unchecked::all, "index-unchecked",
      "an index out of bounds is not checked: the memory that it points to is read"},
     {Unchecked::size, "index-s-unchecked",
      "an index equal to the size of the axis passes the check: the memory behind is read"},
+    {Unchecked::just_below, "index-just-below-unchecked",
+     "the index just below the range passes the check: the memory before is read"},
     {Unchecked::above, "index-above-unchecked",
      "an index above the range is not checked: the memory behind is read"},
     {Unchecked::below, "index-below-unchecked",

@@ -46,6 +46,7 @@ struct ReportVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string implementation;        ///< only this one; empty: all
     std::string format = "text";       ///< "text", "html", "junit", "markdown", "badge" or "json"
+    int failures_shown = 20;           ///< as of a run
     std::string output;                ///< file; empty: stdout
 };
 /// The exit code is that of the records, by the rule of a run.

@@ -108,6 +108,23 @@ TEST_CASE("strings are compared by their characters") {
     CHECK(first_difference(a, c) == 0);
 }
 
+TEST_CASE("answers that differ where an error is expected are told as accepted") {
+    const std::vector<ResolvedAlternative> expected{error(Category::index_out_of_bounds)};
+    const Judgement accepted =
+        judge(question(expected), NotDeterministic{"element 0 is 1 in one run and 2 in another"});
+    CHECK(accepted.failure == Failure::not_deterministic);
+    CHECK(accepted.detail ==
+          "expected the error index_out_of_bounds, accepted the call with answers that differ: "
+          "element 0 is 1 in one run and 2 in another");
+    const Judgement rejected = judge(
+        question(expected),
+        NotDeterministic{"first rejected as too_large, then rejected as index_out_of_bounds"});
+    CHECK(rejected.detail.starts_with(
+        "expected the error index_out_of_bounds, got different ones: first rejected"));
+    const std::vector<ResolvedAlternative> either{expected.front(), output(i32({1}, {1}))};
+    CHECK(judge(question(either), NotDeterministic{"x"}).detail == "x");
+}
+
 TEST_CASE("an output where an error is expected is a failure of its own kind") {
     const std::vector<ResolvedAlternative> expected{error(Category::index_out_of_bounds)};
     const Judgement judgement = judge(question(expected), ValueOutcome{i32({1}, {0})});

@@ -523,4 +523,17 @@ TEST_CASE("words for a shell are quoted where they must be") {
     CHECK(shell_word("") == "''");
 }
 
+TEST_CASE("warnings that differ in numbers and in what they quote are one") {
+    Tally tally;
+    for (const char* text : {"a call: broken: answer to 17 is {\"seq\":17}",
+                             "a call: broken: answer to 4 is {\"sequence\":4}"}) {
+        tally.add(NoteRecord{"theirs", "warning", text});
+    }
+    REQUIRE(tally.notes().size() == 1);
+    CHECK(tally.notes().front().text.ends_with("(and 1 more)"));
+    tally.add(NoteRecord{"theirs", "disagreement", "case a-1"});
+    tally.add(NoteRecord{"theirs", "disagreement", "case a-2"});
+    CHECK(tally.notes().size() == 3);
+}
+
 }  // namespace gathercheck

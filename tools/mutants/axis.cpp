@@ -96,6 +96,11 @@ std::vector<Mutant> axis_mutants() {
               legal_axis_read_as([](I axis, I N, I M) {
                   return axis >= 0 ? axis : std::clamp<I>(axis + N + M - 1, 0, N - 1);
               }));
+    theme.add("negative-axis-taken-for-0", "a negative axis is taken for 0", with_axis,
+              legal_axis_read_as([](I axis, I, I) { return std::max<I>(axis, 0); }));
+    theme.add("negative-axis-clamped-to-0",
+              "a negative axis is taken for 0, also one out of range", with_axis,
+              axis_read_as([](I axis, I, I) { return std::max<I>(axis, 0); }));
     theme.add("axis-sign-lost", "the sign of the axis is lost", with_axis,
               legal_axis_read_as([](I axis, I N, I) {
                   return axis < 0 ? std::min(-axis, N - 1) : axis;

@@ -166,6 +166,9 @@ std::int64_t elements(const Shape& shape);
 std::vector<Mutant> bounds_mutants();
 std::vector<Mutant> sign_and_width_mutants();
 std::vector<Mutant> rounding_mutants();
+/// Those of floats as machines have them, which change the bits of a NaN, too. As mutants they would
+/// be caught by any NaN, and not by what is rounded.
+std::vector<Mutant> float_rounding_mutants();
 std::vector<Mutant> counter_mutants();
 std::vector<Mutant> axis_mutants();
 std::vector<Mutant> batch_mutants();

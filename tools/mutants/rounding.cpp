@@ -70,25 +70,54 @@ double value_of(ElementType type, Bits pattern) {
     return (pattern >> (bits(type) - 1) & 1) != 0 ? -magnitude : magnitude;
 }
 
-/// True where a float type holds a finite value exactly.
-bool holds(const Float& format, double value) {
-    if (value == 0) return true;
+/// The pattern of a value that the type holds, or that is too large for it.
+Bits pattern_of(ElementType type, double value) {
+    const int fraction = type == f64 ? 52 : type == f32 ? 23 : type == f16 ? 10 : 7;
+    const int lowest = type == f64 ? -1022 : type == f16 ? -14 : -126;
+    const Bits exponents = (Bits{1} << (bits(type) - 1 - fraction)) - 1;
+    const Bits sign = std::signbit(value) ? Bits{1} << (bits(type) - 1) : 0;
+    const Bits infinity = exponents << fraction;
+    if (value == 0) return sign;
+    if (std::isinf(value)) return sign | infinity;
     int exponent = 0;
     std::frexp(value, &exponent);
-    --exponent;
-    if (exponent > format.highest) return false;
-    const int unit = std::max(exponent, format.lowest) - format.digits + 1;
-    const double units = std::ldexp(value, -unit);
-    return units == std::floor(units);
+    const int scale = std::max(exponent - 1, lowest);
+    const auto digits = static_cast<Bits>(std::ldexp(std::abs(value), fraction - scale));
+    const Bits normal = digits >> fraction;  // 0 in what is too small for the lowest exponent
+    const Bits biased = normal == 0 ? 0 : static_cast<Bits>(scale - lowest + 1);
+    if (biased >= exponents) return sign | infinity;
+    return sign | biased << fraction | (digits & ((Bits{1} << fraction) - 1));
 }
 
-/// What comes back of a finite float that the narrower type does not hold: another value, here
-/// zero, however it is rounded.
+/// The nearest value that a float type holds, ties to even.
+double rounded(const Float& format, double value) {
+    if (value == 0) return value;
+    int exponent = 0;
+    std::frexp(value, &exponent);
+    const int unit = std::max(exponent - 1, format.lowest) - format.digits + 1;
+    const double nearest = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+    std::frexp(nearest, &exponent);
+    return exponent - 1 > format.highest ? std::copysign(HUGE_VAL, value) : nearest;
+}
+
+/// What comes back of a finite float: the nearest one of the narrower type.
 Bits float_through(const Float& format, ElementType type, Bits pattern) {
     const int fraction = type == f64 ? 52 : type == f32 ? 23 : type == f16 ? 10 : 7;
     const Bits exponents = (Bits{1} << (bits(type) - 1 - fraction)) - 1;
     if ((pattern >> fraction & exponents) == exponents) return pattern;
-    return holds(format, value_of(type, pattern)) ? pattern : 0;
+    return pattern_of(type, rounded(format, value_of(type, pattern)));
+}
+
+/// The same as machines do it with a NaN: it becomes a quiet one, of the digits that have room.
+Bits float_and_nan_through(const Float& format, ElementType type, Bits pattern) {
+    const int fraction = type == f64 ? 52 : type == f32 ? 23 : type == f16 ? 10 : 7;
+    const Bits exponents = (Bits{1} << (bits(type) - 1 - fraction)) - 1;
+    const Bits digits = pattern & ((Bits{1} << fraction) - 1);
+    if ((pattern >> fraction & exponents) != exponents || digits == 0) {
+        return float_through(format, type, pattern);
+    }
+    const int lost = std::max(fraction - (format.digits - 1), 0);
+    return (pattern | Bits{1} << (fraction - 1)) >> lost << lost;
 }
 
 /// Which outputs are rounded.
@@ -132,6 +161,21 @@ void add(Theme& theme, ElementType type, const Float& format, const Where& where
 }
 
 }  // namespace
+
+std::vector<Mutant> float_rounding_mutants() {
+    Theme theme("rounding");
+    const auto add_whole = [&](ElementType type, const Float& format) {
+        add(theme, type, format, everywhere_and_parts.front(), float_and_nan_through);
+    };
+    add_whole(f64, f32_format);
+    add_whole(f64, f16_format);
+    add_whole(f64, bf16_format);
+    add_whole(f32, f16_format);
+    add_whole(f32, bf16_format);
+    add_whole(f16, bf16_format);
+    add_whole(bf16, f16_format);
+    return theme.take();
+}
 
 std::vector<Mutant> rounding_mutants() {
     Theme theme("rounding");

@@ -48,6 +48,11 @@ void add_sign(Theme& theme) {
               {.index = [](std::int64_t index, const IndexPlace& place) {
                   return -place.s <= index && index < 0 ? 0 : index;
               }});
+    theme.add("negative-clamped-to-0",
+              "negative indices take the first element, also those out of range", all_versions(),
+              {.index = [](std::int64_t index, const IndexPlace& place) {
+                  return index < 0 && place.s > 0 ? 0 : index;
+              }});
     theme.add("only-minus-one", "of the negative indices only -1 is understood", negative,
               {.index = [](std::int64_t index, const IndexPlace&) {
                   return index < -1 ? beyond : index;
