@@ -6,17 +6,13 @@
 #include <chrono>
 #include <array>
 #include <optional>
-#include <system_error>
 
+#include "conformance/evidence_json.hpp"
 #include "conformance/json.hpp"
 #include "conformance/version_pattern.hpp"
 
 namespace gathercheck {
 namespace {
-
-/// Among the outcomes of an entry: reads of memory that is not the call's are right by luck now and
-/// then, and an engine has other kernels on other CPUs.
-constexpr std::string_view may_pass = "pass";
 
 bool is_date(std::string_view text) {
     if (text.size() != 10) return false;
@@ -35,12 +31,7 @@ bool is_date(std::string_view text) {
         .ok();
 }
 
-bool is_wrong_outcome(std::string_view word) {
-    if (word == may_pass) return true;
-    if (word == name(Verdict::crash) || word == name(Verdict::timeout)) return true;
-    const auto kind = failure(word);
-    return kind && *kind != Failure::none;
-}
+bool may_be_listed(std::string_view word) { return word == may_pass || is_wrong_outcome(word); }
 
 /// The entries of a value that is one of something or a list of it.
 std::vector<const Json*> one_or_many(const Json& value) {
@@ -50,85 +41,76 @@ std::vector<const Json*> one_or_many(const Json& value) {
     return entries;
 }
 
-std::optional<Route> read_route(const Json& value, const Place& at, Problems& problems) {
-    if (!check_keys(value, at, {"operands", "shapes"}, {"axis"}, problems)) return std::nullopt;
-    const std::string* operands_name = string_at(value, at, "operands", problems);
-    const std::string* shapes_name = string_at(value, at, "shapes", problems);
-    const std::string* axis_name = string_at(value, at, "axis", problems);
-    if (operands_name == nullptr || shapes_name == nullptr) return std::nullopt;
-    const auto of_operands = operands(*operands_name);
-    const auto of_shapes = shapes(*shapes_name);
-    const auto of_axis =
-        axis_name != nullptr ? axis_operand(*axis_name) : std::optional(AxisOperand::constant);
-    if (!of_operands || !of_shapes || !of_axis) {
-        problems.add(at,
-                     "unknown route; operands is runtime, constant or folded, shapes is static or "
-                     "dynamic, axis is constant or runtime");
-        return std::nullopt;
+/// A problem for each rule of another operator version than those, and for each of those without
+/// one.
+void check_versions(const std::vector<const Rule*>& rules,
+                    const std::vector<OperatorVersion>& versions, const Place& at,
+                    Problems& problems) {
+    for (const Rule* rule : rules) {
+        if (std::ranges::find(versions, rule->version) != versions.end()) continue;
+        problems.add(at, in_quotes(rule->id) + " is a rule of " + std::string(name(rule->version)) +
+                             ", which the entry is not about; cite one of its own operator "
+                             "versions");
+        return;
     }
-    return Route{*of_operands, *of_shapes, *of_axis};
-}
-
-/// The rules that an entry cites: known ones of its operator versions, at least one of each.
-std::vector<const Rule*> read_rules(const Json& value, const Place& at,
-                                    const std::vector<OperatorVersion>& versions,
-                                    const RuleCatalogue& catalogue, Problems& problems) {
-    const Json* given = find_member(value, "rule");
-    if (given == nullptr) return {};
-    const Place here = at.child("rule");
-    std::vector<std::string> ids;
-    if (given->is_array()) {
-        ids = strings_of(*given, here, problems);
-    } else if (const std::string* id = string_at(value, at, "rule", problems)) {
-        ids.push_back(*id);
-    }
-    if (ids.empty()) return {};  // said already
-    std::vector<const Rule*> rules;
-    for (const std::string& id : ids) {
-        const Rule* rule = catalogue.find(id);
-        if (rule == nullptr) {
-            problems.add(here, in_quotes(id) +
-                                   " is no rule of the catalogue; `gathercheck list rules` shows "
-                                   "them all");
-        } else if (std::ranges::find(versions, rule->version) == versions.end()) {
-            problems.add(here, in_quotes(id) + " is a rule of " + std::string(name(rule->version)) +
-                                   ", which the entry is not about; cite one of its own operator "
-                                   "versions");
-        } else {
-            rules.push_back(rule);
-        }
-    }
-    if (rules.size() < ids.size()) return rules;
     for (const OperatorVersion version : versions) {
         if (std::ranges::find(rules, version, &Rule::version) == rules.end()) {
-            problems.add(here, "no rule of " + std::string(name(version)) +
-                                   " is cited; add the one that it breaks for that version");
+            problems.add(at, "no rule of " + std::string(name(version)) +
+                                 " is cited; add the one that it breaks for that version");
         }
     }
-    return rules;
 }
 
-/// The file of an entry's reproducer, which is named from the folder of the known failures.
-std::string read_reproducer(const Json& value, const Place& at, const std::filesystem::path& file,
-                            Problems& problems) {
-    const std::string* given = string_at(value, at, "reproducer", problems);
-    if (given == nullptr) return {};
-    const Place here = at.child("reproducer");
-    const std::filesystem::path path = std::filesystem::path(*given).lexically_normal();
-    if (path.is_absolute() || *path.begin() == "..") {
-        problems.add(here, in_quotes(*given) +
-                               " does not lie below the folder of this file; put it there, and "
-                               "write its path from there");
-        return {};
+/// What an entry says of itself.
+void read_own_evidence(const Json& value, const Place& at, KnownFailure& entry,
+                       std::vector<const Rule*>& rules,
+                       const std::vector<OperatorVersion>& versions, const std::string& file,
+                       const RuleCatalogue& catalogue, Problems& problems) {
+    if (const std::string* reason = string_at(value, at, "reason", problems)) {
+        entry.reason = *reason;
     }
-    const std::filesystem::path found = file.parent_path() / path;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(found, error)) {
-        problems.add(here, in_quotes(*given) +
-                               " is no file; make it with `gathercheck run --reproducers`, or "
-                               "remove the key");
+    if (const std::string* link = string_at(value, at, "link", problems)) entry.link = *link;
+    const std::size_t before = problems.added();
+    rules = read_rules(value, at, "rule", catalogue, problems);
+    if (find_member(value, "rule") != nullptr && problems.added() == before) {
+        const Place here = at.child("rule");
+        check_versions(rules, versions, here, problems);
     }
-    return found.generic_string();
+    entry.reproducer = read_evidence_file(value, at, "reproducer",
+                                          std::filesystem::path(file).parent_path(), problems);
+}
+
+/// What the finding that an entry names says.
+void read_finding(const Json& value, const Place& at, KnownFailure& entry,
+                  std::vector<const Rule*>& rules, const std::vector<OperatorVersion>& versions,
+                  const RuleCatalogue& catalogue, const FindingCatalogue& findings,
+                  Problems& problems) {
+    const Place here = at.child("finding");
+    for (const std::string_view key : {"reason", "rule", "reproducer", "link"}) {
+        if (find_member(value, key) == nullptr) continue;
+        problems.add(at.child(key), "the entry names a finding, which has that; remove one of both");
+    }
+    const std::string* id = string_at(value, at, "finding", problems);
+    if (id == nullptr) return;
+    const Finding* finding = findings.find(*id);
+    if (finding == nullptr) {
+        problems.add(here, findings.has_none(*id));
+        return;
+    }
+    entry.finding = finding->id;
+    entry.reason = finding->statement;
+    entry.link = finding->link;
+    entry.reproducer = finding->reproducer;
+    for (const OperatorVersion version : versions) {
+        const std::vector<std::string> cited = finding->rules_of(version, catalogue);
+        if (cited.empty()) {
+            problems.add(here, "the finding " + finding->id + " (" + finding->file + " at " +
+                                   finding->pointer + ") cites no rule of " +
+                                   std::string(name(version)) +
+                                   "; add the one that it breaks for that version");
+        }
+        for (const std::string& rule : cited) rules.push_back(catalogue.find(rule));
+    }
 }
 
 /// The patterns of versions, each understood.
@@ -153,16 +135,20 @@ std::vector<std::string> read_versions(const Json& root, const Place& top, Probl
 }
 
 void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalogue,
-                KnownFailures& known, Problems& problems) {
-    if (!check_keys(value, at, {"case", "operator", "route", "outcomes", "reason"},
-                    {"rule", "reproducer", "link", "expires"}, problems)) {
+                const FindingCatalogue& findings, KnownFailures& known, Problems& problems) {
+    if (!check_keys(value, at, {"case", "operator", "route", "outcomes"},
+                    {"reason", "finding", "rule", "reproducer", "link", "expires"}, problems)) {
+        return;
+    }
+    const bool has_finding = find_member(value, "finding") != nullptr;
+    if (!has_finding && find_member(value, "reason") == nullptr) {
+        problems.add(at,
+                     "says neither \"reason\", what is done instead of what must be, nor "
+                     "\"finding\", the id of one that says so; add one of both");
         return;
     }
     KnownFailure entry;
     entry.pointer = at.pointer();
-    if (const std::string* reason = string_at(value, at, "reason", problems))
-        entry.reason = *reason;
-    if (const std::string* link = string_at(value, at, "link", problems)) entry.link = *link;
     if (const std::string* expires = string_at(value, at, "expires", problems)) {
         entry.expires = *expires;
         if (!is_date(entry.expires)) {
@@ -174,7 +160,7 @@ void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalog
         const Place place = at.child("outcomes");
         entry.outcomes = strings_of(*outcomes, place, problems);
         for (const std::string& outcome : entry.outcomes) {
-            if (!is_wrong_outcome(outcome)) {
+            if (!may_be_listed(outcome)) {
                 problems.add(place,
                              in_quotes(outcome) +
                                  " is no outcome of a failure; use crash, timeout, or a kind of "
@@ -204,8 +190,12 @@ void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalog
                          describe_json(*version) + " is no operator version");
         }
     }
-    const auto rules = read_rules(value, at, versions, catalogue, problems);
-    entry.reproducer = read_reproducer(value, at, known.file, problems);
+    std::vector<const Rule*> rules;
+    if (has_finding) {
+        read_finding(value, at, entry, rules, versions, catalogue, findings, problems);
+    } else {
+        read_own_evidence(value, at, entry, rules, versions, known.file, catalogue, problems);
+    }
     for (const Json* id : one_or_many(value.at("case"))) {
         if (!id->is_string()) {
             problems.add(at.pointer() + "/case", describe_json(*id) + " is no case id");
@@ -261,7 +251,8 @@ std::string KnownFailures::versions_text() const {
 }
 
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
-    const std::filesystem::path& file, const RuleCatalogue& rules) {
+    const std::filesystem::path& file, const RuleCatalogue& rules,
+    const FindingCatalogue& findings) {
     JsonResult document = read_json(file);
     if (auto* refused = std::get_if<std::vector<Problem>>(&document)) return std::move(*refused);
     const Json& root = std::get<Json>(document);
@@ -278,7 +269,7 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
             const Place list = top.child("failures");
             for (std::size_t k = 0; k < failures->size(); ++k) {
                 const Place entry = list.child(k);
-                read_entry((*failures)[k], entry, rules, known, problems);
+                read_entry((*failures)[k], entry, rules, findings, known, problems);
             }
         }
     }
@@ -289,15 +280,10 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
 std::vector<Problem> lacking_evidence(const KnownFailures& known) {
     Problems problems(known.file);
     for (const KnownFailure& entry : known.entries()) {
-        if (entry.rules.empty()) {
-            problems.add(entry.pointer,
-                         "cites no rule; write under \"rule\" the one that the engine breaks");
-        }
-        if (entry.reproducer.empty()) {
-            problems.add(entry.pointer,
-                         "names no reproducer; write under \"reproducer\" a file that shows the "
-                         "failure in the engine's own API");
-        }
+        if (!entry.finding.empty()) continue;
+        problems.add(entry.pointer,
+                     "names no finding; write under \"finding\" the id of the one whose bug it "
+                     "shows, in spec_cases/findings");
     }
     return std::move(problems).take();
 }

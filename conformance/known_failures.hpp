@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/findings.hpp"
 #include "conformance/problem.hpp"
 #include "conformance/record.hpp"
 #include "conformance/rules.hpp"
@@ -30,6 +31,7 @@ struct KnownFailure {
     std::string link;                ///< a public report; may be empty
     std::string expires;             ///< "2027-12-31"; may be empty
     std::string pointer;             ///< where the entry stands in its file
+    std::string finding = {};  ///< id of the finding that reason, rules, reproducer and link are of
 };
 
 /// A known-failure file. Entries that list several cases, operator versions or routes are taken
@@ -61,14 +63,15 @@ private:
     std::map<std::tuple<std::string, OperatorVersion, Route>, std::size_t> places_;
 };
 
-/// Loads a file: patterns of versions that are not understood, and entries without a reason, with
-/// unknown words, that name one execution twice, that cite a rule which is not in the catalogue or not of their operator versions, or a reproducer
-/// that is not there, are problems.
+/// Loads a file: patterns of versions that are not understood, and entries without a reason or a
+/// finding, with unknown words, that name one execution twice, that cite a rule which is not in the
+/// catalogue or not of their operator versions, a reproducer that is not there, or a finding that
+/// is not in its catalogue or breaks no rule of their operator versions, are problems.
 std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
-    const std::filesystem::path& file, const RuleCatalogue& rules);
+    const std::filesystem::path& file, const RuleCatalogue& rules,
+    const FindingCatalogue& findings);
 
-/// What the entries of a file that ships with the suite lack: each cites a rule and names a
-/// reproducer.
+/// What the entries of a file that ships with the suite lack: each names a finding.
 std::vector<Problem> lacking_evidence(const KnownFailures& known);
 
 /// True where an entry with these outcomes expects that one: it is among them, or memory turns one

@@ -210,11 +210,11 @@ bool KnownFailuresUpdate::saw_failures() const {
 
 std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::update(
     const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules,
-    const std::string& reason) const {
+    const FindingCatalogue& findings, const NewEntries& added) const {
     Json versions = pattern_of(version_);
     Json before = Json::array();
     if (!file.empty()) {
-        auto loaded = load_known_failures(file, rules);
+        auto loaded = load_known_failures(file, rules, findings);
         if (auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
             return std::move(*problems);
         }
@@ -255,6 +255,11 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
     for (const auto& [key, wrong] : seen_) {
         if (wrong.empty() || listed.contains(key)) continue;
         const auto& [id, version, route] = key;
+        updated.added_versions.insert(version);
+        if (added.has_finding) {
+            rules_of_case[{wrong, id}];
+            continue;
+        }
         rules_of_case[{wrong, id}].emplace(version, rules_of(suite.retyped.find(cases, id), version, rules));
     }
     std::map<std::pair<std::string, Cited>, std::vector<Key>> unlisted;
@@ -272,7 +277,11 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             Json& entry = entries.emplace_back(Json::object());
             put_product(entry, product, rules);
             entry["outcomes"] = Json::array({kind.first});
-            entry["reason"] = reason;
+            if (added.has_finding) {
+                entry["finding"] = added.finding;
+                continue;
+            }
+            entry["reason"] = added.reason;
             std::vector<std::string> ids;
             for (const OperatorVersion version : product.versions) {
                 std::ranges::copy(kind.second.at(version), std::back_inserter(ids));

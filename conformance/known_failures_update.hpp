@@ -20,12 +20,20 @@
 
 namespace gathercheck {
 
+/// What the entries that an update adds say. A text that is empty is for a person to write: until
+/// then the loader refuses the file.
+struct NewEntries {
+    std::string reason;        ///< beside the rules that their cases name
+    bool has_finding = false;  ///< `finding` stands in place of both
+    std::string finding;
+};
+
 /// The text of a known-failure file after an update, and how many exact executions it gained and
 /// lost.
 struct UpdatedKnownFailures {
     std::string text;
-    std::int64_t added = 0;  ///< where no reason is given theirs is empty: the loader refuses the
-                             ///< file until a person has written it
+    std::int64_t added = 0;
+    std::set<OperatorVersion> added_versions;
     std::int64_t dropped = 0;
 };
 
@@ -51,12 +59,11 @@ public:
 
     /// `file` brought up to date; an empty path stands for a file that is yet to be made. Entries
     /// that hold, and those that the run did not come to, stay as they are, in their order; what
-    /// does not hold any more is taken out of them; failures that no entry lists come last, with
-    /// the rules that their cases in `suite` name, and with `reason`. A file about other versions becomes one about
-    /// the version that ran.
+    /// does not hold any more is taken out of them; failures that no entry lists come last, and say
+    /// what `added` says. A file about other versions becomes one about the version that ran.
     std::variant<UpdatedKnownFailures, std::vector<Problem>> update(
         const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules,
-        const std::string& reason = {}) const;
+        const FindingCatalogue& findings, const NewEntries& added = {}) const;
 
 private:
     using Key = std::tuple<std::string, OperatorVersion, Route>;

@@ -61,6 +61,7 @@ Line to_json(const RunSettings& settings) {
     put_flag("no_known_failures", settings.no_known_failures);
     put_flag("update_known_failures", settings.update_known_failures);
     put(json, "reason", settings.reason);
+    put(json, "finding", settings.finding);
     put_flag("strict", settings.strict);
     put(json, "sweeps", settings.sweeps);
     put(json, "shard", settings.shard);
@@ -258,6 +259,7 @@ private:
         settings.no_known_failures = flag(options, "no_known_failures");
         settings.update_known_failures = flag(options, "update_known_failures");
         settings.reason = text(options, "reason", false);
+        settings.finding = text(options, "finding", false);
         settings.strict = flag(options, "strict");
         settings.sweeps = text(options, "sweeps", false);
         settings.shard = text(options, "shard", false);

@@ -41,6 +41,7 @@ struct RunSettings {
     double seconds_per_call = 0;
     std::int64_t restarts = 0;
     std::uint64_t bytes_of_memory = 0;
+    std::string finding;  ///< in place of `reason`
 };
 
 /// First line: what ran, on what.

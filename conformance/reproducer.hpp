@@ -30,7 +30,7 @@ struct Reproducer {
 /// What the program of a failed call shows when it runs alone, so that a machine can look:
 /// "an output", "an output other than [2] 0000803f...", "a description", "refused: TEXT",
 /// "a crash", "a crash or an output", "no end in 10 seconds"; empty where only we can see it.
-/// `expected` is empty where the case is unspecified. known_failures/README.md explains the words.
+/// `expected` is empty where the case is unspecified. spec_cases/findings/README.md explains the words.
 std::string shows(std::span<const ResolvedAlternative> expected, const Outcome& outcome);
 
 /// The source under a comment that says what it shows, and what the rules say.

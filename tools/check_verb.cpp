@@ -6,13 +6,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <variant>
 #include <vector>
 
+#include "conformance/findings_check.hpp"
 #include "conformance/json.hpp"
 #include "conformance/known_failures.hpp"
 #include "conformance/memory_need.hpp"
@@ -69,14 +68,15 @@ std::string equations_against(const Equations& equations, const PreparedCase& pr
                  : "";
 }
 
-/// How many executions the files of known failures list. What is wrong with them goes to
-/// `problems`.
-std::int64_t check_known_failures(const std::vector<std::filesystem::path>& files,
+/// How many executions the files of known failures list. What is wrong with them, and with the
+/// findings that they name if they are those that ship, goes to `problems`.
+std::int64_t check_known_failures(const std::vector<std::filesystem::path>& files, bool ship,
                                   const LoadedSuite& loaded, std::vector<Problem>& problems) {
     const CasesById cases(loaded.suite.cases);
     std::int64_t count = 0;
+    std::vector<KnownFailures> all;
     for (const std::filesystem::path& file : files) {
-        const auto read = load_known_failures(file, loaded.rules);
+        const auto read = load_known_failures(file, loaded.rules, loaded.findings);
         if (const auto* refused = std::get_if<std::vector<Problem>>(&read)) {
             problems.insert(problems.end(), refused->begin(), refused->end());
             continue;
@@ -98,7 +98,15 @@ std::int64_t check_known_failures(const std::vector<std::filesystem::path>& file
         }
         auto more = std::move(of_file).take();
         problems.insert(problems.end(), more.begin(), more.end());
+        all.push_back(known);
     }
+    if (!ship || all.size() < files.size()) return count;
+    const auto add = [&](const std::vector<Problem>& more) {
+        problems.insert(problems.end(), more.begin(), more.end());
+    };
+    for (const KnownFailures& known : all) add(lacking_evidence(known));
+    add(check_findings(loaded.findings, executions_of(all), loaded.rules,
+                       loaded.installed.findings));
     return count;
 }
 
@@ -109,21 +117,6 @@ bool is_known_failure_file(const std::string& path) {
     const auto* document = std::get_if<Json>(&read);
     return document != nullptr && document->is_object() && document->contains("implementation") &&
            document->contains("failures");
-}
-
-/// The named files, else those that ship with the shipped cases.
-std::vector<std::filesystem::path> known_failure_files(const CheckVerb& options,
-                                                       const LoadedSuite& loaded) {
-    std::vector<std::filesystem::path> files(options.known_failures.begin(),
-                                             options.known_failures.end());
-    if (!files.empty() || !loaded.shipped) return files;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(loaded.installed.known_failures, error), end;
-         !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
-    return files;
 }
 
 }  // namespace
@@ -177,8 +170,11 @@ int check_verb(const CheckVerb& options) {
             }
         }
     }
-    const std::int64_t known =
-        check_known_failures(known_failure_files(options, *loaded), *loaded, problems);
+    std::vector<std::filesystem::path> files(options.known_failures.begin(),
+                                             options.known_failures.end());
+    const bool ship = files.empty() && loaded->shipped;
+    if (ship) files = shipped_known_failures(*loaded);
+    const std::int64_t known = check_known_failures(files, ship, *loaded, problems);
     print_problems(problems);
     print_problems(unchecked);
     const double seconds =
@@ -195,6 +191,7 @@ int check_verb(const CheckVerb& options) {
             {"by_operator_version", versions},
             {"rules", loaded->rules.rules().size()},
             {"suite_hash", loaded->suite.hash},
+            {"findings", loaded->findings.findings().size()},
             {"known_failures", known},
             {"problems", problems.size()},
             {"not_checked", unchecked.size()},
@@ -205,10 +202,13 @@ int check_verb(const CheckVerb& options) {
             std::printf("%-26s %6lld expectation%s\n", std::string(name(version)).c_str(),
                         static_cast<long long>(count), count == 1 ? "" : "s");
         }
-        std::printf("%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s: %s, %.1f s\n",
+        std::printf("%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s, %s: %s, %.1f s\n",
                     count_of(cases, "case").c_str(), static_cast<long long>(hand_written),
                     static_cast<long long>(cases - hand_written),
                     count_of(expectations, "expectation").c_str(), loaded->rules.rules().size(),
+                    count_of(static_cast<std::int64_t>(loaded->findings.findings().size()),
+                             "finding")
+                        .c_str(),
                     count_of(known, "known failure").c_str(),
                     problems.empty() && !unchecked.empty()
                         ? (count_of(static_cast<std::int64_t>(unchecked.size()), "expectation") +

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "conformance/filter_check.hpp"
+#include "conformance/findings.hpp"
 #include "conformance/json.hpp"
 #include "tools/option_values.hpp"
 #include "tools/suite.hpp"
@@ -192,6 +193,14 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
                     "the file is refused until you write it)")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
+    run_app
+        .add_option("--finding", run.finding,
+                    "Id of the finding that the entries which --update-known-failures adds show, in "
+                    "place of a reason; the empty one of new entries of a shipped file is for you "
+                    "to write")
+        ->needs("--update-known-failures")
+        ->excludes("--reason")
+        ->type_name("ID");
     run_app.add_flag("--strict", run.strict,
                      "An expired known failure, and a difference of a witness that is not "
                      "among the known failures, is a disagreement (exit 2)");
@@ -497,6 +506,55 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
         "  gathercheck clarifications '*out-of-bounds*'\n"
         "  gathercheck clarifications --records run.jsonl --update");
     clarifications_app.callback([&] { exit_code = clarifications_verb(clarifications); });
+
+    FindingsVerb findings;
+    CLI::App& findings_app = *app.add_subcommand(
+        "findings", "What engines get wrong: each bug once, the gravest first, with its proof");
+    findings_app.add_option("id", findings.ids, "Ids, with * and ? (default: every finding)")
+        ->type_name("ID");
+    findings_app
+        .add_option("--implementation", findings.implementation,
+                    "Only those of this implementation, e.g. onnxruntime:unoptimized")
+        ->type_name("NAME");
+    std::vector<std::string> severity_words;
+    for (const Severity each : severities) severity_words.emplace_back(name(each));
+    findings_app
+        .add_option("--severity", findings.severities,
+                    "Only those of this severity; may be repeated. The gravest first: memory "
+                    "outside, crash, hang, wrong value, wrong shape or type, missing error, legal "
+                    "call refused, open text")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(severity_words))
+        ->type_name("WORDS");
+    findings_app
+        .add_option("--format", findings.format,
+                    "text; json (conformance/schemas/findings_report.schema.json); markdown: of "
+                    "ids reports to post upstream, without ids a page")
+        ->check(CLI::IsMember({"text", "markdown", "json"}))
+        ->capture_default_str();
+    findings_app
+        .add_option("--table", findings.table,
+                    "A table in Markdown: the ten gravest, or engines against operator versions")
+        ->check(CLI::IsMember({"gravest", "engines"}))
+        ->excludes("--format");
+    findings_app.add_flag("--full", findings.full,
+                          "As text: each whole, which those are that are chosen by id");
+    findings_app
+        .add_option("--update", findings.update,
+                    "Write the parts of this Markdown file anew, each between a line <!-- "
+                    "gathercheck findings --table gravest --> (or --table engines, or --format "
+                    "markdown) and a line <!-- end -->; may be repeated")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    findings_app.footer(
+        "The data are spec_cases/findings/*.json; how many executions show a finding comes from "
+        "the shipped\nfiles of known failures, which name it.\n\n"
+        "Examples:\n"
+        "  gathercheck findings --implementation onnxruntime\n"
+        "  gathercheck findings --severity 'memory outside' --severity crash\n"
+        "  gathercheck findings onnxruntime-string-rows\n"
+        "  gathercheck findings onnxruntime-string-rows --format markdown >report.md");
+    findings_app.callback([&] { exit_code = findings_verb(findings); });
 
     OverheadVerb overhead;
     CLI::App& overhead_app = *app.add_subcommand(

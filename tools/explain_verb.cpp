@@ -13,6 +13,7 @@
 #include "conformance/outcome.hpp"
 #include "conformance/run.hpp"
 #include "reference/check.hpp"
+#include "tools/call_text.hpp"
 #include "tools/mutants/mutants.hpp"
 #include "tools/suite.hpp"
 #include "tools/unchecked_index.hpp"
@@ -20,33 +21,6 @@
 
 namespace gathercheck {
 namespace {
-
-/// Elements shown of a tensor, and source lines shown of an output.
-constexpr std::int64_t shown_elements = 24;
-
-std::string tensor_text(const Tensor& tensor) {
-    std::string text = std::string(name(tensor.type)) + " " + to_string(tensor.shape);
-    const std::int64_t count = element_count(tensor.shape).value_or(0);
-    if (tensor.contents.empty())
-        return text + (count == 0 ? " without elements" : " (no contents)");
-    text += " = ";
-    for (std::int64_t k = 0; k < std::min(count, shown_elements); ++k) {
-        text += (k == 0 ? "" : ", ") + element_text(tensor, k);
-    }
-    return text + (count > shown_elements ? ", ..." : "");
-}
-
-std::string alternative_text(const ResolvedAlternative& alternative) {
-    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
-        return "the error " + std::string(name(error->category)) +
-               (error->phase ? " in phase " + std::string(name(*error->phase)) : "");
-    }
-    const auto& output = std::get<ResolvedOutput>(alternative);
-    if (output.contents) return "the output " + tensor_text(*output.contents);
-    std::string text = "an output of type " + std::string(name(output.descriptor.type)) +
-                       " and shape " + to_string(output.descriptor.shape);
-    return output.sha256.empty() ? text : text + " with SHA-256 " + output.sha256;
-}
 
 std::string coordinate_text(const Shape& shape, std::int64_t position) {
     Shape coordinate = first_coordinate(shape);
@@ -271,12 +245,8 @@ int explain_verb(const ExplainVerb& options) {
                     each->title.c_str());
     }
     for (const NamedTensorSpec& input : found->inputs) {
-        const auto& [type, shape] = input.tensor.descriptor;
-        const std::string text =
-            lacks_memory(input.tensor)
-                ? std::string(name(type)) + " " + to_string(shape) + ", too large to be shown"
-                : tensor_text(materialise(input.tensor));
-        std::printf("  %s: %s\n", input.name.c_str(), text.c_str());
+        std::printf("  %s: %s\n", input.name.c_str(),
+                    input_text(input.tensor).c_str());
     }
     if (found->axis) std::printf("  axis: %lld\n", static_cast<long long>(*found->axis));
     for (const Attribute& attribute : found->attributes) {

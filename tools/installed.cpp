@@ -267,7 +267,7 @@ std::variant<Installed, std::string> find_installed() {
         const std::filesystem::path data = share / "spec_cases";
         if (!std::filesystem::is_directory(data, error)) continue;
         return Installed{data / "cases", data / "rules", data / "equations.json",
-                         data / "known_failures", share / "adapters"};
+                         data / "known_failures", data / "findings", share / "adapters"};
     }
     return places.front().generic_string() +
            " has no folder spec_cases: the shipped cases and rules belong there; install "

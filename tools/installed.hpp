@@ -23,6 +23,7 @@ struct Installed {
     std::filesystem::path rules;
     std::filesystem::path equations;
     std::filesystem::path known_failures;
+    std::filesystem::path findings;
     std::filesystem::path adapters;
 };
 

@@ -99,7 +99,7 @@ int judge_verb(const JudgeVerb& options) {
     }
     std::optional<KnownFailures> known;
     if (!options.known_failures.empty()) {
-        auto file = load_known_failures(options.known_failures, loaded->rules);
+        auto file = load_known_failures(options.known_failures, loaded->rules, loaded->findings);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&file)) {
             print_problems(*problems);
             return exit_bad_input;

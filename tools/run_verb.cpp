@@ -277,7 +277,8 @@ bool fill_blank_reasons(const std::string& path, const std::string& reason) {
 /// Known-failure files by the implementation that they are about.
 class KnownFailureFiles {
 public:
-    explicit KnownFailureFiles(const RuleCatalogue& rules) : rules_(rules) {}
+    KnownFailureFiles(const RuleCatalogue& rules, const FindingCatalogue& findings)
+        : rules_(rules), findings_(findings) {}
 
     /// False, and the problems on stderr, where a file is refused.
     bool load(const RunVerb& options) {
@@ -340,7 +341,7 @@ public:
 
 private:
     bool add(const std::filesystem::path& path) {
-        auto loaded = load_known_failures(path, rules_);
+        auto loaded = load_known_failures(path, rules_, findings_);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
             print_problems(*problems);
             return false;
@@ -351,6 +352,7 @@ private:
     }
 
     const RuleCatalogue& rules_;
+    const FindingCatalogue& findings_;
     std::vector<std::unique_ptr<KnownFailures>> files_;
     std::string new_file_;
 };
@@ -359,8 +361,9 @@ private:
 /// must give the suite's own reading.
 class KnownFailuresUpdates {
 public:
-    /// `reason` is that of new entries; may be empty.
-    explicit KnownFailuresUpdates(std::string reason) : reason_(std::move(reason)) {}
+    /// Of new entries; each may be empty.
+    KnownFailuresUpdates(std::string reason, std::string finding)
+        : reason_(std::move(reason)), finding_(std::move(finding)) {}
 
     /// The file is made where it is not there and there is something to write into it; it calls the
     /// implementation `written_as`.
@@ -395,9 +398,14 @@ private:
     bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) const {
         if (one.update.version().empty()) return true;  // it did not start
         if (!one.is_there && !one.update.saw_failures()) return true;
-        auto result =
-            one.update.update(one.is_there ? one.file : std::string(), loaded.suite, loaded.rules,
-                              reason_);
+        std::error_code error;
+        const auto folder = std::filesystem::weakly_canonical(one.file, error).parent_path();
+        const bool is_shipped = std::filesystem::equivalent(
+            folder, loaded.installed.known_failures, error);
+        const NewEntries added{reason_, !finding_.empty() || (is_shipped && reason_.empty()),
+                               finding_};
+        auto result = one.update.update(one.is_there ? one.file : std::string(), loaded.suite,
+                                        loaded.rules, loaded.findings, added);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
             print_problems(*problems);
             return false;
@@ -411,7 +419,9 @@ private:
                      printable(one.file).c_str(),
                      static_cast<long long>(updated.dropped),
                      static_cast<long long>(updated.added));
-        if (updated.added > 0 && !reason_.empty()) {
+        if (updated.added > 0 && added.has_finding) {
+            say_what_to_write(updated, loaded, said);
+        } else if (updated.added > 0 && !reason_.empty()) {
             std::fprintf(said,
                          "  the \"rule\" of each new entry names all rules of its cases, keep what "
                          "is broken\n");
@@ -424,7 +434,29 @@ private:
         return true;
     }
 
+    /// What remains to be done for entries with a finding.
+    void say_what_to_write(const UpdatedKnownFailures& updated, const LoadedSuite& loaded,
+                           std::FILE* said) const {
+        if (finding_.empty()) {
+            std::fprintf(said,
+                         "  write the empty \"finding\" of each new entry: until then the file is "
+                         "refused; %s/README.md tells how to add one that is not there yet\n",
+                         printable(loaded.installed.findings.generic_string()).c_str());
+            return;
+        }
+        const Finding* finding = loaded.findings.find(finding_);
+        for (const OperatorVersion version : updated.added_versions) {
+            if (finding == nullptr || !finding->rules_of(version, loaded.rules).empty()) continue;
+            std::fprintf(said,
+                         "  %s cites no rule of %s: until it does the file is refused; add the one "
+                         "that is broken to its \"rules\" in %s\n",
+                         finding_.c_str(), std::string(name(version)).c_str(),
+                         printable(finding->file).c_str());
+        }
+    }
+
     std::string reason_;
+    std::string finding_;
     std::vector<One> updates_;
 };
 
@@ -459,6 +491,7 @@ RunSettings settings_of(const RunVerb& options) {
     settings.no_known_failures = options.no_known_failures;
     settings.update_known_failures = options.update_known_failures;
     settings.reason = options.reason;
+    settings.finding = options.finding;
     settings.strict = options.strict;
     settings.sweeps = options.sweeps;
     settings.shard = options.shard;
@@ -480,6 +513,7 @@ RunVerb resumed(RunVerb options, const RunSettings& settings) {
     options.no_known_failures = settings.no_known_failures;
     options.update_known_failures = settings.update_known_failures;
     options.reason = settings.reason;
+    options.finding = settings.finding;
     options.strict = settings.strict;
     options.sweeps = settings.sweeps;
     options.shard = settings.shard;
@@ -665,7 +699,7 @@ int run_verb(const RunVerb& given) {
         if (!why.empty()) return refuse_to_resume(given.resume, why);
     }
 
-    KnownFailureFiles known_failures(loaded->rules);
+    KnownFailureFiles known_failures(loaded->rules, loaded->findings);
     if (!known_failures.load(options)) return exit_bad_input;
     Limits limits;
     limits.seconds_per_call = options.seconds_per_call;
@@ -673,7 +707,10 @@ int run_verb(const RunVerb& given) {
     limits.interrupted = is_interrupted;
     limits.bytes_of_memory = options.bytes_of_memory;
     std::vector<Contender> contenders;
-    KnownFailuresUpdates updates(options.reason);
+    if (!options.finding.empty() && loaded->findings.find(options.finding) == nullptr) {
+        return refuse(loaded->findings.has_none(options.finding));
+    }
+    KnownFailuresUpdates updates(options.reason, options.finding);
     std::vector<AskedImplementation> asked_implementations;
     for (const auto& [text, by_name] : asked_for(options)) {
         const AskedImplementation& as_asked =

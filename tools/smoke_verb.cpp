@@ -641,8 +641,9 @@ private:
         const bool differs = introduction_.witness && judgement.failure != Failure::unsafe_memory;
         Finding& finding =
             add(differs ? Finding::State::warning : Finding::State::fail, "call", text);
-        finding.details.emplace_back(differs ? "which differs" : "which is wrong", std::string(name(judgement.failure)) + ": " +
-                                                           printable(judgement.detail));
+        finding.details.emplace_back(
+            differs ? "which differs" : "which is wrong",
+            std::string(name(judgement.failure)) + ": " + printable(judgement.detail));
         finding.details.emplace_back("it printed", trimmed(asked.line));
         if (judgement.failure == Failure::unsupported) {
             finding.details.emplace_back("what to do",

@@ -2,8 +2,10 @@
 // Loading rules, equations and cases for the verbs.
 #include "tools/suite.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -30,6 +32,30 @@ int refuse(const std::string& why) {
     return exit_bad_input;
 }
 
+std::vector<std::filesystem::path> shipped_known_failures(const LoadedSuite& loaded) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(loaded.installed.known_failures, error), end;
+         !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() == ".json") files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+std::optional<std::vector<KnownFailures>> load_shipped_known_failures(const LoadedSuite& loaded) {
+    std::vector<KnownFailures> read;
+    for (const std::filesystem::path& file : shipped_known_failures(loaded)) {
+        auto known = load_known_failures(file, loaded.rules, loaded.findings);
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&known)) {
+            print_problems(*problems);
+            return std::nullopt;
+        }
+        read.push_back(std::get<KnownFailures>(std::move(known)));
+    }
+    return read;
+}
+
 std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
     auto installed = find_installed();
     if (const auto* why = std::get_if<std::string>(&installed)) {
@@ -39,6 +65,11 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
     const Installed& place = std::get<Installed>(installed);
     auto rules = load_rules(place.rules);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&rules)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    auto findings = load_findings(place.findings, std::get<RuleCatalogue>(rules));
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&findings)) {
         print_problems(*problems);
         return std::nullopt;
     }
@@ -55,6 +86,7 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
         return std::nullopt;
     }
     return LoadedSuite{place, std::get<RuleCatalogue>(std::move(rules)),
+                       std::get<FindingCatalogue>(std::move(findings)),
                        std::get<Equations>(std::move(equations)), std::get<Suite>(std::move(suite)),
                        paths.empty()};
 }

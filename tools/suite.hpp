@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "conformance/equation.hpp"
+#include "conformance/findings.hpp"
+#include "conformance/known_failures.hpp"
 #include "conformance/load.hpp"
 #include "conformance/rules.hpp"
 #include "tools/installed.hpp"
@@ -16,6 +18,7 @@ namespace gathercheck {
 struct LoadedSuite {
     Installed installed;
     RuleCatalogue rules;
+    FindingCatalogue findings;
     Equations equations;
     Suite suite;
     bool shipped = false;  ///< the cases are the shipped ones
@@ -24,6 +27,13 @@ struct LoadedSuite {
 /// Loads everything; where something is refused prints each problem to stderr and returns nothing.
 /// `paths` empty: the shipped cases.
 std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths);
+
+/// The shipped files of known failures, by their names; where one is refused prints each problem to
+/// stderr and returns nothing.
+std::optional<std::vector<KnownFailures>> load_shipped_known_failures(const LoadedSuite& loaded);
+
+/// Their names.
+std::vector<std::filesystem::path> shipped_known_failures(const LoadedSuite& loaded);
 
 /// The problems on stderr, and how many there are.
 void print_problems(const std::vector<Problem>& problems);

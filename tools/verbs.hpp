@@ -22,6 +22,7 @@ struct RunVerb {
     bool no_known_failures = false;
     bool update_known_failures = false;  ///< write what the run saw into the files
     std::string reason;                  ///< of known failures that this adds; empty: to be written
+    std::string finding;                 ///< in its place: the id of the finding that they show
     std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
     std::string shard;   ///< "i/n"; empty: everything
     std::string output;
@@ -191,6 +192,16 @@ struct VerifyVerb {
 };
 /// 0: each shows what it says; 1: one does not; 3: interrupted; 77: none can be run here.
 int verify_verb(const VerifyVerb& options);
+struct FindingsVerb {
+    std::vector<std::string> ids;         ///< patterns; empty: all
+    std::string implementation;           ///< empty: any
+    std::vector<std::string> severities;  ///< empty: any
+    std::string format = "text";          ///< "text", "markdown" or "json"
+    std::string table;                    ///< "gravest" or "engines", in Markdown; empty: none
+    bool full = false;                    ///< text: each as it is shown by its id
+    std::vector<std::string> update;      ///< files whose parts are written anew
+};
+int findings_verb(const FindingsVerb& options);
 
 struct SmokeVerb {
     std::string implementation;  ///< a program: "exec:COMMAND LINE", "onnxruntime"

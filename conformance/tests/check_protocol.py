@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 import gathercheck_worker  # noqa: E402
 
 # What a schema cannot say.
-BEYOND_SCHEMA = ('"seq" is 9, asked was 8', '"output": "base64" holds ')
+BEYOND_SCHEMA = ('claim 0: "attributes" names "batch_dims"', '"seq" is 9, asked was 8', '"output": "base64" holds ')
 # Not in the document, since nobody writes them; the schema must refuse them.
 NO_MESSAGES = [
     ("to_worker", {"message": "run", "seq": 1}),

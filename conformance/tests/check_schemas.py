@@ -61,6 +61,23 @@ BAD_OBSERVED = [
     (["date"], "today"), (["version"], REMOVED), (["observations", 0, "routes"], []), (["observations", 0, "routes"], ["lazy/static"]),
     (["observations", 0, "verdict"], "broken"), (["observations", 0, "detail"], "x"), (["observations", 0, "operator"], "onnx.Gather-12"),
 ]
+VALID_FINDING = {
+    "id": "engine-clamps", "implementations": ["engine"], "severity": "missing error", "statement": "s", "rules": ["onnx.gather-13.indices.error"],
+    "call": {"case": "a/type=f32", "operator": "onnx.Gather-13", "route": {"operands": "runtime", "shapes": "static", "axis": "runtime"}},
+    "outcome": "crash", "reproducer": "engine/clamps.py", "seen": {"first": "1.2", "last": "1.3"}, "link": "https://example.org/1", "note": "n",
+}
+BAD_FINDINGS = [
+    (["id"], "A"), (["id"], "a--b"), (["implementations"], []), (["severity"], "grave"), (["statement"], ""), (["rules"], []), (["rules"], "x"),
+    (["call", "case"], ["a"]), (["call", "operator"], "onnx.Gather-12"), (["call", "route", "operands"], "lazy"), (["call", "route"], REMOVED),
+    (["outcome"], "pass"), (["reproducer"], REMOVED), (["seen"], "1.2"), (["seen", "last"], REMOVED), (["since"], "1"), (["reason"], "r"),
+]
+VALID_KNOWN = {
+    "case": "a", "operator": ["onnx.Gather-13"], "route": {"operands": "runtime", "shapes": "static"}, "outcomes": ["crash", "pass"],
+    "finding": "engine-clamps", "expires": "2027-12-31",
+}
+BAD_KNOWN = [
+    (["finding"], REMOVED), (["finding"], ""), (["reason"], "r"), (["rule"], "x"), (["reproducer"], "x"), (["link"], "x"), (["outcomes"], []),
+]
 
 
 def damaged(document, path, value):
@@ -120,6 +137,28 @@ def main():
         expect(False, "clarification.schema.json", damaged(VALID_CLARIFICATION, path, value), f"clarification with {path} = {value!r}")
     for path, value in BAD_OBSERVED:
         expect(False, "observed.schema.json", damaged(VALID_OBSERVED, ["observed", 0, *path], value), f"observations with {path} = {value!r}")
+    findings = sorted((SPEC_CASES / "findings").glob("*.json"))
+    known = sorted((SPEC_CASES / "known_failures").glob("*.json"))
+    if not findings or not known:
+        failures.append("no findings or known failures were found")
+    for schema, paths in (("findings.schema.json", findings), ("known_failures.schema.json", known)):
+        for path in paths:
+            expect(True, schema, json.loads(path.read_text(encoding="utf-8")), path.name)
+
+    def with_finding(finding):
+        return {"engine": "Engine", "findings": [finding]}
+
+    def with_known(entry):
+        return {"implementation": "engine", "versions": "1.2", "failures": [entry]}
+
+    expect(True, "findings.schema.json", with_finding(VALID_FINDING), "the valid finding")
+    expect(True, "known_failures.schema.json", with_known(VALID_KNOWN), "the valid known failure")
+    of_a_user = damaged(damaged(VALID_KNOWN, ["finding"], REMOVED), ["reason"], "it clamps")
+    expect(True, "known_failures.schema.json", with_known({**of_a_user, "rule": "x", "reproducer": "y", "link": "z"}), "a user's known failure")
+    for path, value in BAD_FINDINGS:
+        expect(False, "findings.schema.json", with_finding(damaged(VALID_FINDING, path, value)), f"finding with {path} = {value!r}")
+    for path, value in BAD_KNOWN:
+        expect(False, "known_failures.schema.json", with_known(damaged(VALID_KNOWN, path, value)), f"known failure with {path} = {value!r}")
     for path, value in BAD_CASES:
         expect(False, "case.schema.json", {"cases": [damaged(VALID_CASE, path, value)]}, f"case with {path} = {value!r}")
     for path, value in BAD_RULES:

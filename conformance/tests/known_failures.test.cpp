@@ -5,8 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -34,13 +32,26 @@ RuleCatalogue catalogue() {
     return rules;
 }
 
+/// One finding of onnx.Gather-13.
+FindingCatalogue findings() {
+    Finding finding;
+    finding.id = "engine-clamps";
+    finding.statement = "indices are clamped";
+    finding.rules = {"onnx.gather-13.indices.error"};
+    finding.reproducer = "reproducers/engine/clamps.py";
+    finding.link = "https://example.org/1";
+    FindingCatalogue catalogue;
+    catalogue.add(std::move(finding));
+    return catalogue;
+}
+
 /// Beside the file stands the program kept/shows.py.
 std::variant<KnownFailures, std::vector<Problem>> load(const std::string& text) {
     const test::TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "kept");
     std::ofstream(folder.path() / "kept" / "shows.py") << "print('output')\n";
     std::ofstream(folder.path() / "engine.json") << text;
-    return load_known_failures(folder.path() / "engine.json", catalogue());
+    return load_known_failures(folder.path() / "engine.json", catalogue(), findings());
 }
 
 std::string entry(const std::string& fields) {
@@ -140,7 +151,7 @@ TEST_CASE("an entry cites rules of its operator versions, and a record gets thos
         R"("reproducer":"kept/shows.py")"));
     REQUIRE(std::holds_alternative<KnownFailures>(loaded));
     const auto& known = std::get<KnownFailures>(loaded);
-    CHECK(lacking_evidence(known).empty());
+    CHECK(lacking_evidence(known).size() == 1);  // in a file that ships it would name a finding
     ExecutionRecord crashed = record("a", Verdict::crash);
     crashed.operator_version = OperatorVersion::onnx_gather_11;
     apply(known, crashed);
@@ -181,37 +192,63 @@ TEST_CASE("a rule that is not there or of another operator version is refused, w
           "no rule of onnx.Gather-11 is cited; add the one that it breaks for that version");
 }
 
-TEST_CASE("each shipped known failure cites a rule and names a reproducer, and none is left over") {
+TEST_CASE("an entry that names a finding has its reason, rules, reproducer and link") {
+    const std::string execution =
+        R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},)"
+        R"("outcomes":["crash"])";
+    const auto loaded = load(entry(execution + R"(,"finding":"engine-clamps")"));
+    REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+    const auto& known = std::get<KnownFailures>(loaded);
+    CHECK(lacking_evidence(known).empty());
+    const KnownFailure& found = known.entries().front();
+    CHECK(found.finding == "engine-clamps");
+    CHECK(found.reason == "indices are clamped");
+    CHECK(found.rules == std::vector<std::string>{"onnx.gather-13.indices.error"});
+    CHECK(found.reproducer == "reproducers/engine/clamps.py");
+    CHECK(found.link == "https://example.org/1");
+
+    const auto first_problem = [](const std::string& fields) {
+        const auto refused = load(entry(fields));
+        REQUIRE(std::holds_alternative<std::vector<Problem>>(refused));
+        return std::get<std::vector<Problem>>(refused).front();
+    };
+    const Problem unknown = first_problem(execution + R"(,"finding":"engine-clamp")");
+    CHECK(unknown.pointer == "/failures/0/finding");
+    CHECK(unknown.reason ==
+          "\"engine-clamp\" is no finding of the catalogue; near it are engine-clamps");
+    CHECK(first_problem(execution + R"(,"finding":"")").pointer == "/failures/0/finding");
+    CHECK(first_problem(execution).reason.find("says neither") == 0);
+    const Problem twice =
+        first_problem(execution + R"(,"finding":"engine-clamps","reason":"it clamps")");
+    CHECK(twice.pointer == "/failures/0/reason");
+    CHECK(twice.reason.find("names a finding") != std::string::npos);
+    const Problem other = first_problem(
+        R"("case":"a","operator":["onnx.Gather-11","onnx.Gather-13"],)"
+        R"("route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],)"
+        R"("finding":"engine-clamps")");
+    CHECK(other.reason.find("cites no rule of onnx.Gather-11") != std::string::npos);
+}
+
+TEST_CASE("each shipped known failure names a finding") {
     const auto rules = load_rules(fixture::spec_cases() / "rules");
     REQUIRE(std::holds_alternative<RuleCatalogue>(rules));
-    const std::filesystem::path folder = fixture::spec_cases() / "known_failures";
-    std::set<std::string> named;
+    const auto& catalogue = std::get<RuleCatalogue>(rules);
+    const auto shipped = load_findings(fixture::spec_cases() / "findings", catalogue);
+    REQUIRE(std::holds_alternative<FindingCatalogue>(shipped));
     int files = 0;
+    const std::filesystem::path folder = fixture::spec_cases() / "known_failures";
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
         if (file.path().extension() != ".json") continue;
         INFO(file.path());
-        const auto loaded = load_known_failures(file.path(), std::get<RuleCatalogue>(rules));
+        const auto loaded =
+            load_known_failures(file.path(), catalogue, std::get<FindingCatalogue>(shipped));
         REQUIRE(std::holds_alternative<KnownFailures>(loaded));
-        const auto& known = std::get<KnownFailures>(loaded);
-        for (const Problem& problem : lacking_evidence(known)) {
+        for (const Problem& problem : lacking_evidence(std::get<KnownFailures>(loaded))) {
             FAIL_CHECK(to_string(problem));
         }
-        for (const KnownFailure& entry : known.entries()) named.insert(entry.reproducer);
         ++files;
     }
     CHECK(files >= 11);
-    int programs = 0;
-    for (const auto& file : std::filesystem::recursive_directory_iterator(folder / "reproducers")) {
-        if (!file.is_regular_file()) continue;
-        INFO(file.path());
-        CHECK(named.contains(file.path().generic_string()));
-        std::ifstream stream(file.path());
-        const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        CHECK(text.find(" SPDX-License-Identifier: Apache-2.0\n") < 4);
-        CHECK(text.find(" shows: ") != std::string::npos);
-        ++programs;
-    }
-    CHECK(programs >= 60);
 }
 
 TEST_CASE("a file is about the versions that one of its patterns covers") {

@@ -50,6 +50,12 @@ const RuleCatalogue& catalogue() {
     return std::get<RuleCatalogue>(loaded);
 }
 
+/// The shipped findings.
+const FindingCatalogue& findings() {
+    static const auto loaded = load_findings(fixture::spec_cases() / "findings", catalogue());
+    return std::get<FindingCatalogue>(loaded);
+}
+
 /// Cases x and y, which name a rule of their versions each, and others of other versions.
 Suite suite() {
     Suite made;
@@ -96,8 +102,8 @@ public:
     }
     KnownFailuresUpdate& update() { return update_; }
     std::string before() const { return content(file_); }
-    UpdatedKnownFailures after(const std::string& reason = {}) const {
-        auto result = update_.update(file_, suite(), catalogue(), reason);
+    UpdatedKnownFailures after(const NewEntries& added = {}) const {
+        auto result = update_.update(file_, suite(), catalogue(), findings(), added);
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         return std::get<UpdatedKnownFailures>(std::move(result));
     }
@@ -115,7 +121,7 @@ TEST_CASE("an update without a change leaves each shipped file as it is, byte fo
     int files = 0;
     for (const auto& entry : fs::directory_iterator(folder)) {
         if (entry.path().extension() != ".json") continue;
-        const auto loaded = load_known_failures(entry.path(), catalogue());
+        const auto loaded = load_known_failures(entry.path(), catalogue(), findings());
         REQUIRE(std::holds_alternative<KnownFailures>(loaded));
         const auto& known = std::get<KnownFailures>(loaded);
         KnownFailuresUpdate update(known.implementation);
@@ -131,7 +137,7 @@ TEST_CASE("an update without a change leaves each shipped file as it is, byte fo
             record.outcome = failure.outcomes.front();
             update.add(record);
         }
-        const auto result = update.update(entry.path(), suite(), catalogue());
+        const auto result = update.update(entry.path(), suite(), catalogue(), findings());
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         const auto& updated = std::get<UpdatedKnownFailures>(result);
         INFO(entry.path());
@@ -194,7 +200,7 @@ TEST_CASE("an entry that is left with fewer operator versions cites only their r
     KnownFailuresUpdate update("engine");
     update.add(started());
     update.add(execution("x", onnx_gather_11, runtime, Verdict::pass));
-    const auto result = update.update(folder.path() / "engine.json", suite(), catalogue());
+    const auto result = update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
     REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
     CHECK(std::get<UpdatedKnownFailures>(result).text.find(
               R"("rule": "onnx.gather-13.indices.error")") != std::string::npos);
@@ -260,7 +266,7 @@ TEST_CASE("new failures come last, with the rules of their cases, and wait for a
     CHECK(after.text.starts_with(before.substr(0, before.find("\n  ]\n")) + ","));
     const test::TemporaryFolder folder;
     std::ofstream(folder.path() / "new.json") << after.text;
-    const auto loaded = load_known_failures(folder.path() / "new.json", catalogue());
+    const auto loaded = load_known_failures(folder.path() / "new.json", catalogue(), findings());
     REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
     CHECK(std::get<std::vector<Problem>>(loaded).front().pointer == "/failures/1/reason");
 }
@@ -289,7 +295,7 @@ TEST_CASE("garbage that is the same twice or not moves no entry") {
         ExecutionRecord one = execution("x", onnx_gather_13, runtime, Verdict::fail, failure);
         one.implementation = "exec:./engine";
         update.add(one);
-        const auto result = update.update(folder.path() / "engine.json", suite(), catalogue());
+        const auto result = update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         const auto& updated = std::get<UpdatedKnownFailures>(result);
         CHECK(updated.added == 0);
@@ -304,15 +310,46 @@ TEST_CASE("garbage that is the same twice or not moves no entry") {
 TEST_CASE("new failures may come with a reason") {
     Updated updated;
     updated.saw("x", runtime, Verdict::crash);
-    CHECK(updated.after("it \"dies\"").text.find("\"reason\": \"it \\\"dies\\\"\"") !=
+    CHECK(updated.after({"it \"dies\"", false, {}}).text.find("\"reason\": \"it \\\"dies\\\"\"") !=
           std::string::npos);
+}
+
+TEST_CASE("new failures may come with a finding, whose rules stand for theirs") {
+    Updated updated;
+    updated.saw("x", runtime, Verdict::crash);
+    const UpdatedKnownFailures after = updated.after({{}, true, "engine-dies"});
+    CHECK(after.added == 1);
+    CHECK(after.added_versions == std::set{onnx_gather_13});
+    CHECK(after.text.find("\"outcomes\": [\"crash\"],\n      \"finding\": \"engine-dies\"\n    }") !=
+          std::string::npos);
+    CHECK(updated.after({{}, true, {}}).text.find("\"finding\": \"\"\n") != std::string::npos);
+}
+
+TEST_CASE("an entry that is left with fewer executions keeps its finding") {
+    const test::TemporaryFolder folder;
+    const Finding& shipped = findings().findings().front();
+    const std::string file = (folder.path() / "engine.json").string();
+    std::ofstream(file) << R"({"implementation":"engine","versions":"1.2","failures":[{"case":["x","y"],)"
+                        << R"("operator":")" << name(shipped.call.version)
+                        << R"(","route":{"operands":"runtime","shapes":"static"},)"
+                        << R"("outcomes":["crash"],"finding":")" << shipped.id << "\"}]}";
+    KnownFailuresUpdate update("engine");
+    update.add(started());
+    update.add(execution("x", shipped.call.version, runtime, Verdict::pass));
+    const auto result = update.update(file, suite(), catalogue(), findings());
+    REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
+    const auto& updated = std::get<UpdatedKnownFailures>(result);
+    CHECK(updated.dropped == 1);
+    CHECK(updated.text.find("\"case\": \"y\"") != std::string::npos);
+    CHECK(updated.text.find("\"finding\": \"" + shipped.id + "\"") != std::string::npos);
+    CHECK(updated.text.find("\"rule\"") == std::string::npos);
 }
 
 TEST_CASE("a version without a number is written so that the file is understood") {
     KnownFailuresUpdate update("engine");
     update.add(started("main"));
     update.add(execution("a", onnx_gather_13, runtime, Verdict::crash));
-    const auto result = update.update({}, suite(), catalogue());
+    const auto result = update.update({}, suite(), catalogue(), findings());
     REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
     CHECK(std::get<UpdatedKnownFailures>(result).text.find("\"versions\": \"=main\"") !=
           std::string::npos);
@@ -334,7 +371,7 @@ TEST_CASE("a file that is yet to be made has what failed") {
     CHECK(!update.saw_failures());
     update.add(execution("a", onnx_gather_13, runtime, Verdict::crash));
     CHECK(update.saw_failures());
-    const auto result = update.update({}, suite(), catalogue());
+    const auto result = update.update({}, suite(), catalogue(), findings());
     REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
     CHECK(std::get<UpdatedKnownFailures>(result).text == R"({
   "implementation": "engine",

@@ -417,6 +417,7 @@ int fuzz_kind(const Options& options) {
     const File file;
     std::optional<Suite> suite;
     std::optional<Equations> equations;
+    FindingCatalogue findings;
     if (options.kind == "cases") {
         target = [&](const std::string& text) { return read_cases(text, rules); };
     } else if (options.kind == "records") {
@@ -431,8 +432,9 @@ int fuzz_kind(const Options& options) {
             return why.empty() ? use_answers(file.write(text)) : why;
         };
     } else if (options.kind == "known_failures") {
+        findings = taken<FindingCatalogue>(load_findings(options.spec / "findings", rules));
         target = [&](const std::string& text) {
-            const auto loaded = load_known_failures(file.write(text), rules);
+            const auto loaded = load_known_failures(file.write(text), rules, findings);
             const auto* problems = std::get_if<std::vector<Problem>>(&loaded);
             return problems != nullptr ? about(*problems) : std::string();
         };

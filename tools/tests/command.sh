@@ -39,7 +39,7 @@ for verb in run worker report list explain check coverage import policy claim; d
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
-expect 'an unknown verb is named' 4 "there is no verb 'rum'; .gathercheck --help. lists them" "$gathercheck" rum
+expect 'an unknown verb is named' 4 "there is no verb 'rum'; near it: run; .gathercheck --help. lists them" "$gathercheck" rum
 expect 'an unknown option is bad usage' 4 '--colour' "$gathercheck" run --colour
 expect 'cases are listed with their titles' 0 'gather-7-example-1|documented' "$gathercheck" list --sweeps none
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators

@@ -74,6 +74,47 @@ expect 'as it was given' 0 '"implementation": "one"' cat new.json
 expect 'a reason without an update' 4 '--reason' run --implementation "$here" --reason 'it clamps'
 expect 'an empty reason' 4 '--reason is empty' run --implementation "$here" --known-failures x.json --update-known-failures --reason ' '
 
+# --- findings: in the shipped data, and in a file of one's own
+share=$(cd "$(dirname "$gathercheck")/../share/gathercheck" && pwd)
+mkdir -p data/spec_cases/{known_failures,findings/reproducers/mine}
+ln -s "$share"/spec_cases/{cases,rules,equations.json} data/spec_cases
+echo 'print("output")' >data/spec_cases/findings/reproducers/mine/outside.py
+cat >data/spec_cases/findings/mine.json <<'JSON'
+{ "engine": "Mine", "findings": [ { "id": "mine-reads-outside", "implementations": ["my engine"], "severity": "memory outside",
+  "statement": "an index past the end is read", "rules": ["onnx.gather-13.indices.error"],
+  "call": { "case": "outside", "operator": "onnx.Gather-13", "route": { "operands": "runtime", "shapes": "static" } },
+  "outcome": "accepted what must be rejected", "reproducer": "mine/outside.py", "seen": { "first": "1.31.1", "last": "1.31.1" } } ] }
+JSON
+with_data() { GATHERCHECK_SHARE="$PWD/data" run --implementation "$here" "$@"; }
+shipped=data/spec_cases/known_failures/mine.json
+expect 'new entries of a shipped file wait for a finding' 1 'write the empty "finding" of each new entry: .*findings/README.md' \
+  with_data --known-failures "$shipped" --update-known-failures
+expect 'which is empty' 0 '"finding": ""' cat "$shipped"
+expect 'and refused until then' 4 'mine.json: /failures/0/finding: ' with_data --known-failures "$shipped"
+rm "$shipped"
+expect '--finding fills it in' 1 'executions dropped: 0, added: 1' \
+  with_data --known-failures "$shipped" --update-known-failures --finding mine-reads-outside
+expect 'in place of a reason and rules' 1 '^0$' grep -cE '"(reason|rule|reproducer)"' "$shipped"
+expect 'so that the file is taken at once' 0 'conforms but for 1 known failure \(exit 0\)' with_data --known-failures "$shipped" --output found.jsonl
+expect 'and records have what the finding says' 0 \
+  '"reason":"an index past the end is read","rules":\["onnx.gather-13.indices.error"\],"shown_by":"[^"]*findings/reproducers/mine/outside.py"' cat found.jsonl
+expect 'a file of your own may name it' 1 'added: 1' \
+  with_data --known-failures own.json --update-known-failures --finding mine-reads-outside
+expect 'and is taken' 0 'conforms but for 1' with_data --known-failures own.json
+expect 'a finding that is not there is told before the run, with those near it' 4 '"mine-read-outside" is no finding of the catalogue; near it are mine-reads-outside' \
+  with_data --known-failures own.json --update-known-failures --finding mine-read-outside
+expect 'a finding without an update' 4 '--finding' with_data --finding mine-reads-outside
+expect 'a finding beside a reason' 4 '--reason' \
+  with_data --known-failures own.json --update-known-failures --finding mine-reads-outside --reason 'it clamps'
+sed -i 's/onnx.gather-13.indices.error/onnx.gather-11.indices.error/' data/spec_cases/findings/mine.json
+expect 'a finding that breaks no rule of the version' 4 'own.json: /failures/0/finding: the finding mine-reads-outside .* cites no rule of onnx.Gather-13' \
+  with_data --known-failures own.json
+rm own.json
+expect 'which an update says, too' 1 'mine-reads-outside cites no rule of onnx.Gather-13: until it does the file is refused' \
+  with_data --known-failures own.json --update-known-failures --finding mine-reads-outside
+sed -i 's/"memory outside"/"grave"/' data/spec_cases/findings/mine.json
+expect 'a bad finding ends every run' 4 'mine.json: /findings/0/severity: "grave" is no severity' with_data
+
 # --- versions
 for versions in '"1.31.1"' '"1.31.*"' '"1.30 - 1.31.1"' '">=1.30 <1.32"' '"*"' '["1.30.0", "1.31.*"]'; do
   sed "s/\"versions\": .*/\"versions\": $versions,/" known.json >versions.json

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The findings as a user meets them, and the pages made of them against the data. usage: tools/tests/findings.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+sources=$(cd "$(dirname "$0")/../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+findings() { "$gathercheck" findings "$@"; }
+
+# --- a small share of our own, whose findings change with nobody
+shipped=$(cd "$(dirname "$gathercheck")/../share/gathercheck" && pwd)
+mkdir -p data/spec_cases/{known_failures,findings/reproducers/mine}
+ln -s "$shipped"/spec_cases/{cases,rules,equations.json} data/spec_cases
+export GATHERCHECK_SHARE="$PWD/data"
+call='"route": { "operands": "runtime", "shapes": "static" }'
+cat >data/spec_cases/findings/mine.json <<JSON
+{ "engine": "My Engine", "findings": [
+  { "id": "mine-clamps", "implementations": ["mine"], "severity": "missing error", "statement": "an index *past* the end is clamped; it must be refused",
+    "rules": ["onnx.gather-11.indices.error", "onnx.gather-13.indices.error"],
+    "call": { "case": "gather-index-one-past-the-end", "operator": "onnx.Gather-13", $call }, "outcome": "accepted what must be rejected",
+    "reproducer": "mine/clamps.py", "seen": { "first": "1.0", "last": "1.2" }, "link": "https://example.org/7", "note": "the checker finds it" },
+  { "id": "mine-dies", "implementations": ["mine", "mine:fast"], "severity": "crash", "statement": "it dies of zeros",
+    "rules": ["ov.gather-8.indices.zero-fill"],
+    "call": { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call }, "outcome": "crash",
+    "reproducer": "mine/dies.py", "seen": { "first": "1.2", "last": "1.2" } } ] }
+JSON
+cat >data/spec_cases/findings/reproducers/mine/clamps.py <<'PY'
+# SPDX-License-Identifier: Apache-2.0
+# Case gather-index-one-past-the-end, onnx.Gather-13, runtime/static, on mine 1.2.
+# accepted what must be rejected: an output f32 [2, 2]
+# shows: an output
+print('output [1] 00')
+PY
+printf '# Case gather-index-one-past-the-end, openvino.Gather-8, runtime/static, on mine 1.2.\n# crash\n' >data/spec_cases/findings/reproducers/mine/dies.py
+cat >data/spec_cases/known_failures/mine.json <<JSON
+{ "implementation": "mine", "versions": ["1.0", "1.2"], "failures": [
+  { "case": "gather-index-one-past-the-end", "operator": ["onnx.Gather-11", "onnx.Gather-13"], $call,
+    "outcomes": ["accepted what must be rejected"], "finding": "mine-clamps" },
+  { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call, "outcomes": ["crash"], "finding": "mine-dies" } ] }
+JSON
+cat >data/spec_cases/known_failures/mine-fast.json <<JSON
+{ "implementation": "mine:fast", "versions": "1.2", "failures": [
+  { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call, "outcomes": ["crash"], "finding": "mine-dies" } ] }
+JSON
+
+# --- the list, and what it is narrowed to
+expect 'help has examples' 0 'Examples:' findings --help
+expect 'the gravest come first' 0 '^crash missing error 2 findings' sh -c "'$gathercheck' findings | sed -n '/^[a-z0-9]/p' | sed 's/;.*//' | tr '\n' ' '"
+expect 'with engine, versions and executions' 0 '^  mine-clamps \(My Engine 1\.0 to 1\.2, 2 executions\)$' findings
+expect 'of several implementations' 0 '^  mine-dies \(My Engine 1\.2, 2 executions\)$' findings
+expect 'those of one implementation' 0 '^1 finding;' findings --implementation mine:fast
+expect 'those of one severity' 0 '^  mine-clamps' findings --severity 'missing error'
+expect 'are alone' 0 '^1 finding;' findings --severity 'missing error'
+expect 'none is an answer, too' 0 '^0 findings$' findings --severity hang
+expect 'all of them in full' 0 '^  observed: crash$' findings --full
+
+# --- one
+expect 'one by its id: how grave, and how often' 0 '^  missing error, My Engine 1\.0 to 1\.2 \(mine\), 2 executions of 1 case$' findings mine-clamps
+expect 'which rule it breaks, and where that stands' 0 '^  breaks onnx.gather-13.indices.error \(onnx/Gather, [A-Z]' findings mine-clamps
+expect 'with which operands' 0 '^    indices: i64 \[2\] = 3, 0$' findings mine-clamps
+expect 'what must come' 0 '^  expected: the error index_out_of_bounds' findings mine-clamps
+expect 'what came' 0 '^  observed: accepted what must be rejected: an output f32 \[2, 2\]$' findings mine-clamps
+expect 'and the program' 0 '^  program: .*/reproducers/mine/clamps.py$' findings mine-clamps
+expect 'ids may be patterns' 0 '^mine-dies$' findings 'mine-*'
+expect 'an id that nothing has' 4 '"mine-clamp" is no finding of the catalogue; near it are mine-clamps' findings mine-clamp
+expect 'an id like none' 4 '`gathercheck findings` shows them all' findings something-else-altogether
+expect 'an implementation that nothing has' 4 'there are findings of mine, mine:fast' findings --implementation yours
+expect 'a severity that is none' 4 '--severity' findings --severity grave
+expect 'a format that is none' 4 '--format' findings --format html
+
+# --- a report to post
+expect 'a report has a title' 0 '^# An index \\\*past\\\* the end is clamped' findings mine-clamps --format markdown
+expect 'the versions' 0 'My Engine 1\.0 to 1\.2; seen in onnx.Gather-11, onnx.Gather-13' findings mine-clamps --format markdown
+expect 'what must come and what came' 0 '^\*\*Expected:\*\* the error index' findings mine-clamps --format markdown
+expect 'the place of the sentence' 0 '^- .* \(onnx/Gather, ' findings mine-clamps --format markdown
+expect 'the program in full' 0 "^print\('output \[1\] 00'\)$" findings mine-clamps --format markdown
+expect 'as code' 0 '^```python$' findings mine-clamps --format markdown
+expect 'what a reader must know, and where it was told' 0 '^the checker finds it$' findings mine-clamps --format markdown
+expect 'several reports are kept apart' 0 '^---$' findings 'mine-*' --format markdown
+
+# --- JSON, tables and parts of pages
+expect 'as JSON' 0 '"executions": 2' findings mine-clamps --format json
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  cat >validate.py <<'PY'
+import json, pathlib, sys, warnings
+warnings.simplefilter("ignore")
+from jsonschema import Draft202012Validator, RefResolver
+schemas = {p.name: json.loads(p.read_text()) for p in pathlib.Path(sys.argv[1]).glob("*.schema.json")}
+for schema in schemas.values():
+    schema["$id"] = "file:///" + schema["$id"]
+store = {schema["$id"]: schema for schema in schemas.values()}
+schema = schemas["findings_report.schema.json"]
+for error in Draft202012Validator(schema, resolver=RefResolver(schema["$id"], schema, store=store)).iter_errors(json.load(sys.stdin)):
+    sys.exit(f"{list(error.absolute_path)}: {error.message[:200]}")
+print("valid")
+PY
+  expect 'that its schema takes' 0 '^valid$' sh -c "'$gathercheck' findings --format json | python3 validate.py '$sources/conformance/schemas'"
+  expect 'the shipped ones, too' 0 '^valid$' \
+    sh -c "GATHERCHECK_SHARE='$shipped' '$gathercheck' findings --format json | python3 validate.py '$sources/conformance/schemas'"
+fi
+expect 'the ten gravest in a table' 0 '^\| crash \| My Engine 1\.2 \| \[it dies of zeros\]\(spec_cases/findings/findings.md#mine-dies\) \|$' findings --table gravest
+expect 'engines against operator versions' 0 '^\| openvino.Gather-8 \| 1, crash \|$' findings --table engines
+expect 'all operator versions' 0 '^\| onnx.Gather-1 \|  \|$' findings --table engines
+printf 'before\n<!-- gathercheck findings --table engines -->\nold\n<!-- end -->\nafter\n' >page.md
+expect 'a part of a page is written anew' 0 'page.md says what the findings say' findings --update page.md
+expect 'between its markers' 0 '^before <!-- gathercheck findings --table engines -->  \| operator version .*\|  <!-- end --> after $' sh -c "tr '\n' ' ' <page.md"
+expect 'a page without parts' 4 'data/spec_cases/findings/mine.json has no part to be written' findings --update data/spec_cases/findings/mine.json
+printf '<!-- gathercheck findings --table worst -->\n<!-- end -->\n' >bad.md
+expect 'a part that is not known' 4 'bad.md: there is no part "--table worst"; use' findings --update bad.md
+printf '<!-- gathercheck findings --table engines -->\n' >bad.md
+expect 'a part without an end' 4 'bad.md: a part begins with .* ends it' findings --update bad.md
+expect 'a page that is not there' 4 'nowhere.md' findings --update nowhere.md
+expect 'a page beside a choice' 4 'leave out the rest' findings --update page.md --severity crash
+
+# --- check: findings and known failures hold together
+check() { "$gathercheck" check "$@"; }
+expect 'findings that their executions show are right' 0 '2 findings, 4 known failures: ' check
+sed -i 's/"mine-clamps" }/"mine-dies" }/' data/spec_cases/known_failures/mine.json
+expect 'a known failure whose finding breaks no rule of it' 4 'the finding mine-dies .* cites no rule of onnx.Gather-11' check
+sed -i 's/"finding": "mine-dies" },$/"reason": "it clamps" },/' data/spec_cases/known_failures/mine.json
+expect 'a shipped known failure without a finding' 4 'known_failures/mine.json: /failures/0: names no finding' check
+expect 'and a finding that none names' 4 'findings/mine.json: /findings/0: no known failure names mine-clamps' check
+echo 'print()' >data/spec_cases/findings/reproducers/mine/left.py
+expect 'and a program that none names' 4 'mine/left.py: no finding names this reproducer' check
+
+# --- the committed pages
+unset GATHERCHECK_SHARE
+cp "$sources/README.md" README.md
+cp "$sources/spec_cases/findings/findings.md" findings.md
+for name in README.md findings.md; do
+  expect "$name has parts" 0 'says what the findings say' findings --update "$name"
+done
+same() {  # $1: the committed file, $2: what it should be
+  if diff "$1" "$2" >difference; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s does not say what the data say; write it anew with:\n  gathercheck findings --update README.md --update spec_cases/findings/findings.md\n' "$1"
+    head -n 20 difference
+  fi
+}
+same "$sources/README.md" README.md
+same "$sources/spec_cases/findings/findings.md" findings.md
+expect 'the README shows the gravest' 0 '^\| memory outside \|' cat "$sources/README.md"
+expect 'and engines against operator versions' 0 '^\| onnx.Gather-13 \|' cat "$sources/README.md"
+sed -n 's/.*findings.md#\([a-z0-9-]*\)).*/<a id="\1"><\/a>/p' README.md | sort -u >links
+expect 'whose links lead to entries' 1 '^$' sh -c "grep -vxFf findings.md links || { echo; exit 1; }"
+
+finish
