@@ -129,6 +129,12 @@ std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file
             "does not begin with the header of a run, so there is nothing to go on "
             "with; start the run anew with --output");
     }
+    const auto is_header = [](const RecordLine& line) {
+        return std::holds_alternative<RunRecord>(line.record);
+    };
+    if (std::ranges::count_if(lines, is_header) > 1) {
+        return refused("holds several runs put together; resume each from its own file");
+    }
     RecordFileContent whole;
     whole.name = file.generic_string();
     for (const RecordLine& line : lines) whole.records.push_back(line.record);
@@ -152,9 +158,6 @@ std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file
     std::size_t kept = 0;
     for (std::size_t k = 1; k < lines.size(); ++k) {
         const Record& record = lines[k].record;
-        if (std::holds_alternative<RunRecord>(record)) {
-            return refused("holds several runs put together; resume each from its own file");
-        }
         if (const auto* end = std::get_if<EndRecord>(&record)) {
             result.seconds = end->seconds;
             if (!end->partial) result.exit_code = end->exit_code;

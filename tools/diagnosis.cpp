@@ -294,7 +294,8 @@ void Diagnosis::add_recorded(const Case& tested, const ExecutionRecord& record) 
     // kind.
     Outcome outcome = NotRun{};
     for (const Outcome& kind : {Outcome(Rejected{}), Outcome(UnsafeMemory{}), Outcome(Crash{}),
-                                Outcome(NotDeterministic{})}) {
+                                Outcome(NotDeterministic{}), Outcome(Unsupported{}),
+                                Outcome(Timeout{})}) {
         if (record.outcome == kind_name(kind)) outcome = kind;
     }
     add(tested, outcome, record);

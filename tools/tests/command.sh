@@ -321,7 +321,7 @@ sed 's/"versions": "0.1"/"versions": "0.x"/' known.json >range.json
 expect 'versions that are not understood are refused' 4 'range.json: /versions: .0.x. is no pattern of versions: .*; write 1.31.1 .that version.' \
   "$my_gather" run --cases wrong.json --implementation my_gather --known-failures range.json
 expect 'an entry without a reason is refused' 4 'no_reason.json: /failures/0' "$my_gather" run --cases good.json --implementation my_gather --known-failures no_reason.json
-expect 'known failures of something that is not run' 4 'add --implementation my_gather' "$gathercheck" run --cases good.json --known-failures known.json
+expect 'known failures of something that is not run' 4 "add --implementation 'my_gather=exec:COMMAND LINE'" "$gathercheck" run --cases good.json --known-failures known.json
 expect 'two files of known failures of one implementation' 4 'other.json is about the implementation .my_gather., as known.json is' \
   "$my_gather" run --cases wrong.json --implementation my_gather --known-failures known.json --known-failures other.json
 expect 'known failures and none of them' 4 'no-known-failures' \

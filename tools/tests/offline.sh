@@ -25,7 +25,8 @@ expect 'the same calls each time' 0 '^same$' sh -c 'cmp calls.jsonl again.jsonl 
 answers_of >answers.jsonl
 expect 'a worker answers the file as it is, and conforms' 0 'answers.jsonl +0.1 +[0-9]+ +0 .*' judge answers.jsonl
 expect 'as it does in a run' 0 'conforms \(exit 0\)' "$gathercheck" run --implementation "exec:python3 $root/tools/examples/my_worker.py" "${few[@]}"
-expect 'two runs that agree' 0 'conforms' judge answers.jsonl --answers answers.jsonl
+answers_of >second.jsonl
+expect 'two runs that agree' 0 'conforms' judge answers.jsonl --answers second.jsonl
 
 # --- a program that knows no hello: any order, only what it can
 grep -v '"hello"' answers.jsonl | sort -R --random-source=answers.jsonl >bare.jsonl

@@ -84,6 +84,8 @@ class Planted:
         operator = call.operator.split(".")[1].split("-")[0]
         axis = call.inputs["axis"] if "axis" in call.inputs else call.attributes.get("axis", 0)
         if not isinstance(axis, int):
+            if axis.count != 1:
+                raise worker.Rejected(f"axis has {axis.count} elements", "shape")
             axis = struct.unpack("<" + FORMATS[axis.type.name], axis.raw)[0]
         with worker.engine_at_work(lambda error: worker.Rejected(str(error), "run")):
             shape, picked = getattr(self, operator)(indices.shape, values, axis)

@@ -112,7 +112,7 @@ expect 'a header without options is no whole run where its command is a shard' 3
 "$gathercheck" calls --cases good.json --output calls.jsonl >/dev/null 2>&1
 bash worker.sh <calls.jsonl >answers.jsonl 2>/dev/null
 expect 'answers given once' 0 'conforms|does not|trouble' sh -c '"$0" judge --calls calls.jsonl --answers answers.jsonl --output judged.jsonl; true' "$gathercheck"
-expect 'are claimed as asked once' 0 'by one route, asked once' sh -c '"$0" claim judged.jsonl --cases good.json; true' "$gathercheck"
+expect 'are claimed as asked once' 0 'in one pair of element types, asked once' sh -c '"$0" claim judged.jsonl --cases good.json; true' "$gathercheck"
 expect 'one file is not two runs' 4 'answers.jsonl is the same file again' "$gathercheck" judge --calls calls.jsonl --answers answers.jsonl --answers ./answers.jsonl
 
 # --- no output over what a run reads
