@@ -44,7 +44,8 @@ class Evaluate(openvino_worker.OpenVino):
             raise worker.Unsupported("evaluate() answers that it cannot")
         if len(output.shape) > 64 or any(extent >= 2**63 for extent in output.shape):
             # A run-time axis out of range takes the shape from memory outside: this process is in doubt.
-            print(f"evaluate() made an output of {len(output.shape)} dimensions", file=sys.stderr, flush=True)
+            made = f"evaluate() made an output of {len(output.shape)} dimensions"
+            print(f"{made}; this worker ends itself", file=sys.stderr, flush=True)
             os.abort()
         return self.result(output)
 

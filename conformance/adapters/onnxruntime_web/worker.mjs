@@ -139,7 +139,8 @@ function modelOf(call) {
 function fromEngine(error, phase) {
   const what = String(error?.message ?? error);
   if (error instanceof WebAssembly.RuntimeError || what.includes('Aborted(')) {
-    console.error(error); // the module's memory cannot be trusted any more
+    // The engine's module is dead, its memory not to be trusted any more: what it died of, then the end of this worker.
+    console.error(`onnxruntime-web trapped: ${what}; this worker ends itself`);
     process.abort();
   }
   if (/NOT_IMPLEMENTED|ERROR_CODE: 9,|not currently registered or supported|is not supported/.test(what)) {
@@ -230,6 +231,10 @@ function source(call) {
     "      : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');",
     "  console.log('output', output.type, JSON.stringify(output.dims), shown);",
     '}).catch((error) => {',
+    '  if (error instanceof WebAssembly.RuntimeError) { // the engine trapped: its module is dead, and this process with it',
+    "    console.error('trapped', error.message);",
+    '    process.abort();',
+    '  }',
     "  console.log('rejected', error.message);",
     '});',
     '',

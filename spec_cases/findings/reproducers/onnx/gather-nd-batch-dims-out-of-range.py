@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: GatherND: batch_dims from min(q, r) on and batch dimensions that differ between data and indices are not refused.
+# onnx: GatherND: a batch_dims of min(q, r) is not refused.
 # Case gather-nd-sweep-batch-dims-out-of-range/ranks=2-1-min, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
 # accepted what must be rejected: expected the error batch_dims_out_of_range, got f32 [1] = [0]
 # Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r).

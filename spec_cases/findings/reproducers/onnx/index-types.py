@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: element types are not checked: every type that numpy can hold is taken, floating-point indices too.
+# onnx: element types of indices are not checked: every type that numpy can hold is taken, floating-point ones too.
 # Case gather-index-negative-i16, onnx.Gather-13, runtime/static, on onnx 1.23.2.
 # accepted what must be rejected: expected the error unsupported_type, got i32 [2] = [14, 10]
 # Rule onnx.gather-13.types.Tind (onnx/Gather, Type Constraints): Indices are i32 or i64.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: data of rank 0 are taken.
+# onnx: Gather: data of rank 0 are taken.
 # Case gather-data-scalar, onnx.Gather-13, runtime/static, on onnx 1.23.2.
 # accepted what must be rejected: expected the error rank_too_small, got f32 [1] = [7]
 # Rule onnx.gather-13.data.rank (onnx/Gather, Inputs): Data has r dimensions, at least 1.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnxruntime: GatherND: a batch_dims far below zero makes the process read outside its memory and die.
+# onnxruntime: GatherND: with a batch_dims so far below zero that the length of the tuples does not bring it to zero, shape inference takes dimensions in front of the first one of data, and the process dies when the session is made.
 # Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/static, on onnxruntime 1.31.1.
 # crash: killed by SIGSEGV
 # Rule onnx.gather-nd-13.batch_dims.negative (onnx/GatherND-13, Description): batch_dims is not negative: it is a number of dimensions, and nothing says from where a negative one would count.
-# shows: a crash or an output
+# shows: a crash
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tract: element types that the operator version does not list are taken: indices of any number type, and data of any type that tract has.
+// tract: element types of indices that the operator version does not list are taken, strings and floating-point numbers too.
 // Case gather-index-negative-i16, onnx.Gather-13, runtime/static, on tract 0.23.9.
 // accepted what must be rejected: expected the error unsupported_type, got i32 [2] = [14, 10]
 // Rule onnx.gather-13.types.Tind (onnx/Gather, Type Constraints): Indices are i32 or i64.

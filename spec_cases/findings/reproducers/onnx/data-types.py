@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: element types of data are not checked: types that the operator version does not list are taken.
+# Case gather-data-f8e4m3-refused-by-onnx, onnx.Gather-13, runtime/static, on onnx 1.23.2.
+# accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [2] = [-3.25, 1]
+# Rule onnx.gather-13.types.T (onnx/Gather, Type Constraints): Data and output have one of: boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, string.
+# shows: an output
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f8e4m3 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 17, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('3839c5'), 'u1').reshape([3])
+values['data'] = value_of(bits_data, 17)
+inputs.append(onnx.TensorProto(name='data', data_type=17, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: GatherElements: numpy.choose(mode="wrap") brings an index out of bounds inside by one subtraction of the size after another: for one near the ends of 64 bits the call does not come to an end; "It is an error if any of the index values are out of bounds.".
+# Case gather-elements-index-i64-maximum, onnx.GatherElements-13, runtime/static, on onnx 1.23.2.
+# timeout: timeout: no answer in 12 s
+# Rule onnx.gather-elements-13.indices.error (onnx/GatherElements-13, Inputs): One index outside the range makes the call an error.
+# shows: no end in 10 seconds
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('010000000200000003000000'), '<i4').reshape([3])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('ffffffffffffff7f0000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnx: GatherND: batch dimensions of data and indices that differ are not refused where there are as many batches.
+# Case gather-nd-batch-dims-swapped, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
+# accepted what must be rejected: expected the error batch_shape_mismatch, got i32 [3, 2] = [1, 4, 5, 8, 9, 12]
+# Rule onnx.gather-nd-13.batch_dims.equal (onnx/GatherND-13, Description): The first b dimensions of data and of indices are equal.
+# shows: an output
+import numpy as np, onnx, onnx.reference
+value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [2, 3, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 3, 2]))
+bits_data = np.frombuffer(bytearray.fromhex('0100000002000000030000000400000005000000060000000700000008000000090000000a0000000b0000000c000000'), '<i4').reshape([2, 3, 2])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 3, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [3, 2, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [3, 2, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('000000000000000001000000000000000000000000000000010000000000000000000000000000000100000000000000'), '<i8').reshape([3, 2, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3, 2, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731802a00102')))  # batch_dims = 2
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+evaluator = onnx.reference.ReferenceEvaluator(model)
+(output,) = evaluator.run(None, values)
+contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+print('output', output.dtype, list(output.shape), contents)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# onnxruntime: GatherND: where shape inference lets a negative batch_dims pass, the kernel ends the process (std::terminate) in place of an error.
+# Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/dynamic, on onnxruntime 1.31.1.
+# crash: killed by SIGABRT
+# Rule onnx.gather-nd-13.batch_dims.negative (onnx/GatherND-13, Description): batch_dims is not negative: it is a number of dimensions, and nothing says from where a negative one would count.
+# shows: a crash
+import ctypes, onnx, onnxruntime, numpy as np
+value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, ['data_0', 'data_1']))
+bits_data = np.frombuffer(bytearray.fromhex('01000000020000000300000004000000'), '<i4').reshape([2, 2])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [2, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, ['indices_0', 'indices_1']))
+bits_indices = np.frombuffer(bytearray.fromhex('00000000000000000100000000000000'), '<i8').reshape([2, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d7318feffffffffffffffff01a00102')))  # batch_dims = -2
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+providers = ['CPUExecutionProvider']
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=providers)
+print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)
+output = session.run_with_ort_values(['output'], values)[0]
+raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
+print('output', output.shape(), raw.hex())
