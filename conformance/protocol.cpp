@@ -186,7 +186,9 @@ Read<ClaimedValues> read_claimed_values(const Json& claim,
     }
     for (const auto& [key, list] : attributes->items()) {
         const std::string pointer = pointer_child("/attributes", key);
-        const auto is_of = [&](OperatorVersion version) { return has_attribute(version, key); };
+        const auto is_of = [&name = key](OperatorVersion version) {
+            return has_attribute(version, name);
+        };
         if (!versions.empty() && std::ranges::none_of(versions, is_of)) {
             return Malformed{"\"attributes\" names " + in_quotes(key) +
                                  ", an attribute that no operator version of the claim has; there "

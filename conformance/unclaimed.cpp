@@ -149,7 +149,9 @@ private:
     }
 
     void put(const Pairs& pairs, const std::vector<Route>& routes, const std::string& why) {
-        for (const auto& [data, indices] : products(pairs, version_)) {
+        for (const auto& product : products(pairs, version_)) {
+            const TypeSet& data = product.first;
+            const TypeSet& indices = product.second;
             const auto same = std::ranges::find_if(entries_, [&](const Unclaimed& one) {
                 return !routes.empty() && !one.routes.empty() && one.why == why &&
                        one.data.members == data.members && one.indices.members == indices.members;
