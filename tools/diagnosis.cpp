@@ -270,8 +270,12 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
     }
     if (!is_answer) {
         failed.kind = kind_name(outcome);
-        failed.answer = NoAnswer{std::holds_alternative<UnsafeMemory>(outcome) ||
-                                 std::holds_alternative<Crash>(outcome) ||
+        // Who divides by zero or runs into a trap has not read anything.
+        const bool is_fault = std::holds_alternative<Crash>(outcome) &&
+                              record.detail.find("SIGFPE") == std::string::npos &&
+                              record.detail.find("SIGILL") == std::string::npos &&
+                              record.detail.find("SIGTRAP") == std::string::npos;
+        failed.answer = NoAnswer{std::holds_alternative<UnsafeMemory>(outcome) || is_fault ||
                                  std::holds_alternative<NotDeterministic>(outcome)};
     } else if (bytes_ + bytes_of(outcome) > most_bytes) {
         failed.answer = answer_digest(outcome);
@@ -716,6 +720,19 @@ private:
         return false;
     }
 
+    /// True where data has the element k of `seen`, bit for bit.
+    static bool holds(const TensorView& data, const Tensor& seen, std::size_t k) {
+        if (seen.type == ElementType::string) return false;
+        const std::size_t width = static_cast<std::size_t>(bits(seen.type)) / 8;
+        const std::size_t bytes =
+            static_cast<std::size_t>(element_count(data.shape).value_or(0)) * width;
+        for (std::size_t at = 0; at < bytes; at += width) {
+            if (std::memcmp(data.contents + at, seen.contents.data() + k * width, width) == 0)
+                return true;
+        }
+        return false;
+    }
+
     bool shows_memory(const Candidate& candidate, const Call& call, const Tensor& seen,
                       std::map<ElementType, std::set<std::string>>& strange) const {
         const auto read = read_unchecked(call, candidate.unchecked);
@@ -738,6 +755,8 @@ private:
             });
             if (is_treated) continue;
             if (read->positions[k] >= 0 && read->positions[k] < count) return true;
+            // An element of data need not come from outside it.
+            if (holds(data, seen, k)) continue;
             // What is put there is the same everywhere; what lies in memory is not. Beside it there
             // must be elements that are right: a wrong answer may be anything.
             if (std::ranges::find(read->is_bad, false) == read->is_bad.end()) continue;

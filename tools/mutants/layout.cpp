@@ -88,6 +88,10 @@ std::vector<Mutant> layout_mutants() {
               newest_versions(), output_permuted([](I k, const CheckedCall& call) {
                   return elements(call.output.shape) - 1 - k;
               }));
+    theme.add("output-all-zeros", "every element of the output is zero, or an empty string",
+              newest_versions(), {.contents = [](const Finished& finished) {
+                  std::ranges::fill(finished.contents, std::byte{0});
+              }});
     theme.add("slices-before-outer", "the slices of one index lie together, whatever is outside it",
               gather, output_permuted([](I k, const CheckedCall& call) {
                   // Outer and picked dimensions change places.
