@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: Gather: element types that the version does not list are taken, and indices of any integer type, whose values are not checked either; "Tensor of int32/int64 indices".
-# Case gather-index-i8-maximum, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
-# unsafe memory: element 0 of the output was never written, or comes from outside the inputs
+# openvino-onnx: Gather: indices of any integer type are taken; "Tensor of int32/int64 indices".
+# Case gather-index-type-i8, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error unsupported_type, got i32 [2, 2, 2] = [1, 2, 5, 6, 3, 4, 3, 4]
 # Rule onnx.gather-13.types.Tind (onnx/Gather, Type Constraints): Indices are i32 or i64.
 # shows: an output
 import sys
@@ -11,16 +11,16 @@ types = {6: 'i32', 3: 'i8'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i32 [5]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [5]))
-bits_data = np.frombuffer(bytearray.fromhex('0100000002000000030000000400000005000000'), '<i4').reshape([5])
+# data: i32 [3, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [3, 2]))
+bits_data = np.frombuffer(bytearray.fromhex('010000000200000003000000040000000500000006000000'), '<i4').reshape([3, 2])
 values['data'] = value_of(bits_data, 6)
-inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[5], raw_data=bits_data.tobytes()))
-# indices: i8 [2]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 3, [2]))
-bits_indices = np.frombuffer(bytearray.fromhex('7f01'), 'i1').reshape([2])
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[3, 2], raw_data=bits_data.tobytes()))
+# indices: i8 [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 3, [2, 2]))
+bits_indices = np.frombuffer(bytearray.fromhex('00020101'), 'i1').reshape([2, 2])
 values['indices'] = value_of(bits_indices, 3)
-inputs.append(onnx.TensorProto(name='indices', data_type=3, dims=[2], raw_data=bits_indices.tobytes()))
+inputs.append(onnx.TensorProto(name='indices', data_type=3, dims=[2, 2], raw_data=bits_indices.tobytes()))
 node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: Gather on an axis of size 0 with indices: the call is accepted, and the output is never written, so that it keeps the answer of the call before or whatever its memory holds; "It is an error if any of the index values are out of bounds.".
+# Case sequence-to-empty-axis, onnx.Gather-13, runtime/dynamic, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error index_out_of_bounds, got f32 [2, 2] = [5, 6, 1, 2]
+# Rule onnx.gather-13.indices.error (onnx/Gather, Inputs): One index outside the range makes the call an error.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {1: 'f32', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f32 [0, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 1, ['data_0', 'data_1']))
+bits_data = np.frombuffer(bytearray.fromhex(''), '<u4').reshape([0, 2])
+values['data'] = value_of(bits_data, 1)
+inputs.append(onnx.TensorProto(name='data', data_type=1, dims=[0, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, ['indices_0']))
+bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+last, calls = values, []
+values = {}
+bits_data_0 = np.frombuffer(bytearray.fromhex('0000803f0000004000004040000080400000a0400000c040'), '<u4').reshape([3, 2])
+values['data'] = value_of(bits_data_0, 1)
+bits_indices_0 = np.frombuffer(bytearray.fromhex('02000000000000000000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices_0, 7)
+calls.append(values)
+calls.append(last)
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for values in calls:  # one after the other
+    try:
+        for name, value in values.items():
+            request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+        request.start_async()
+        request.wait()
+        output = request.get_output_tensor(0)
+        if output.element_type == ov.Type.string:
+            print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+        else:
+            print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
+    except Exception as error:
+        print('rejected', error)
