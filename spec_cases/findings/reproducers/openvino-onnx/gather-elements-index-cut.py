@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherElements: an index that 32 bits do not hold is cut to them, and taken where that is inside the axis; "It is an error if any of the index values are out of bounds.".
+# openvino-onnx: GatherElements: an index given at run time that i32 does not hold is cut to 32 bits, and where that is inside the axis the element there is picked; "It is an error if any of the index values are out of bounds.".
 # Case gather-elements-index-two-to-32-plus-1, onnx.GatherElements-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error index_out_of_bounds, got i32 [2] = [2, 2]
 # Rule onnx.gather-elements-13.indices.error (onnx/GatherElements-13, Inputs): One index outside the range makes the call an error.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: batch dimensions that differ between data and indices are not refused; "The first `b` dimensions of the shape of `indices` tensor and `data` tensor must be equal.".
+# openvino-onnx: GatherND: the front end stretches a batch dimension of 1 to that of the other operand; "The first `b` dimensions of the shape of `indices` tensor and `data` tensor must be equal.".
 # Case gather-nd-batch-dims-stretched-data, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error batch_shape_mismatch, got i32 [3] = [2, 1, 2]
 # Rule onnx.gather-nd-13.batch_dims.equal (onnx/GatherND-13, Description): The first b dimensions of data and of indices are equal.

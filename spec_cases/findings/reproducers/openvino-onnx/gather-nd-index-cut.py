@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: element types that the version does not list are taken, and indices of other types than "tensor(int64)".
-# Case gather-nd-and-others-i32, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
-# accepted what must be rejected: expected the error unsupported_type, got f32 [1, 1] = [2.5]
-# Rule onnx.gather-nd-13.types (onnx/GatherND-13, Inputs): Indices are i64 and nothing else; data has one of the sixteen ONNX types of version 13, bf16 included.
+# openvino-onnx: GatherND: an index given at run time that i32 does not hold is cut to 32 bits, and where that is inside data the element there is picked; "It is an error if any of the index values are out of bounds.".
+# Case gather-nd-index-two-to-32-plus-1, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error index_out_of_bounds, got i32 [2] = [2, 2]
+# Rule onnx.gather-nd-13.indices.error (onnx/GatherND-13, Description): One component outside its range makes the call an error.
 # shows: an output
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {1: 'f32', 6: 'i32'}  # ONNX -> OpenVINO
+types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: f32 [2, 1]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [2, 1]))
-bits_data = np.frombuffer(bytearray.fromhex('0000c03f00002040'), '<u4').reshape([2, 1])
-values['data'] = value_of(bits_data, 1)
-inputs.append(onnx.TensorProto(name='data', data_type=1, dims=[2, 1], raw_data=bits_data.tobytes()))
-# indices: i32 [1, 1]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 6, [1, 1]))
-bits_indices = np.frombuffer(bytearray.fromhex('01000000'), '<i4').reshape([1, 1])
-values['indices'] = value_of(bits_indices, 6)
-inputs.append(onnx.TensorProto(name='indices', data_type=6, dims=[1, 1], raw_data=bits_indices.tobytes()))
+# data: i32 [5]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [5]))
+bits_data = np.frombuffer(bytearray.fromhex('0100000002000000030000000400000005000000'), '<i4').reshape([5])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[5], raw_data=bits_data.tobytes()))
+# indices: i64 [2, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000100000001000000'), '<i8').reshape([2, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2, 1], raw_data=bits_indices.tobytes()))
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: GatherND: element types of data that the operator version does not list are taken: bf16 before version 13, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the types are those that the constraint T lists.
+# Case gather-nd-type-f8e4m3, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [4] = [NaN (bits ff), NaN (bits 7f), -0.0, NaN (bits ff)]
+# Rule onnx.gather-nd-13.types (onnx/GatherND-13, Inputs): Indices are i64 and nothing else; data has one of the sixteen ONNX types of version 13, bf16 included.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {17: 'f8e4m3', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: f8e4m3 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 17, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('7f80ff'), 'u1').reshape([3])
+values['data'] = value_of(bits_data, 17)
+inputs.append(onnx.TensorProto(name='data', data_type=17, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [4, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [4, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('0200000000000000000000000000000001000000000000000200000000000000'), '<i8').reshape([4, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[4, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino-onnx: GatherND from data without elements, with indices: the call is accepted, and the output is never written; "It is an error if any of the index values are out of bounds.".
+# Case gather-nd-empty-vector, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error index_out_of_bounds, got i32 [1] = [1515870810]
+# Rule onnx.gather-nd-13.indices.error (onnx/GatherND-13, Description): One component outside its range makes the call an error.
+# shows: an output
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, onnx, openvino as ov
+types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
+value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
+graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+values, inputs = {}, []
+# data: i32 [0]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [0]))
+bits_data = np.frombuffer(bytearray.fromhex(''), '<i4').reshape([0])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[0], raw_data=bits_data.tobytes()))
+# indices: i64 [1, 1]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [1, 1]))
+bits_indices = np.frombuffer(bytearray.fromhex('0000000000000000'), '<i8').reshape([1, 1])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[1, 1], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+graph.node.append(node)
+model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
+import os, sys
+if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
+    set_0 = os.path.join(sys.argv[1], 'test_data_set_0')
+    os.makedirs(set_0, exist_ok=True)
+    onnx.save(model, os.path.join(sys.argv[1], 'model.onnx'))
+    for k, tensor in enumerate(inputs):
+        with open(os.path.join(set_0, f'input_{k}.pb'), 'wb') as file:
+            file.write(tensor.SerializeToString())
+core = ov.Core()
+model = core.read_model(model.SerializeToString())
+print('declared', model.output(0).get_element_type().get_type_name(), model.output(0).get_partial_shape())
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+model = core.compile_model(model, 'CPU', configuration)
+request = model.create_infer_request()
+for name, value in values.items():
+    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
