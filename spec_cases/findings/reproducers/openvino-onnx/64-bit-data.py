@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherElements: folded only: f32 denormals become zero; "one value (gathered from the `data`) for each element in `indices`", with their bits.
-# Case gather-type-f32-patterns, onnx.GatherElements-13, folded/static, on openvino:onnx 2026.4.1.
-# wrong value: element 2 of [12]: expected -1e-45, got 0
-# Rule onnx.gather-elements-13.semantics.formula (onnx/GatherElements-13, Description): The output element at a coordinate is data's at the same one, with the axis entry replaced by the index found there.
-# shows: an output other than [12] 0000803fffff7f7f0100008001000000000080ff0000807f00000000000000800100c0ff0000c07f0100807f0100807f
+# openvino-onnx: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; "gather entries of the axis dimension of `data`", with their bits.
+# Case gather-large-values-in-data, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [2]: expected -9223372036854775808, got 0
+# Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
+# shows: an output other than [2] 0000000000000080ffffffffffffff7f
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {1: 'f32', 6: 'i32'}  # ONNX -> OpenVINO
+types = {7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: f32 [11]
-graph.initializer.append(onnx.TensorProto(name='data', data_type=1, dims=[11], raw_data=bytes.fromhex('0100807f0000c07f0100c0ff00000080000000000000807f000080ff0100000001000080ffff7f7f0000803f')))
-# indices: i32 [12]
-graph.initializer.append(onnx.TensorProto(name='indices', data_type=6, dims=[12], raw_data=bytes.fromhex('0a0000000900000008000000070000000600000005000000040000000300000002000000010000000000000000000000')))
-node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
+# data: i64 [3]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 7, [3]))
+bits_data = np.frombuffer(bytearray.fromhex('ffffffffffffff7f0000000000000080ffffffffffffffff'), '<i8').reshape([3])
+values['data'] = value_of(bits_data, 7)
+inputs.append(onnx.TensorProto(name='data', data_type=7, dims=[3], raw_data=bits_data.tobytes()))
+# indices: i64 [2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
+bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000000000000000000'), '<i8').reshape([2])
+values['indices'] = value_of(bits_indices, 7)
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])

@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: Gather: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; "gather entries of the axis dimension of `data`", with their bits.
-# Case gather-large-values-in-data, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
-# wrong value: element 0 of [2]: expected -9223372036854775808, got 0
+# openvino-onnx: folded only: u32 data above 2^31 - 1 saturates; "gather entries of the axis dimension of `data`".
+# Case gather-type-u32, onnx.Gather-13, folded/static, on openvino:onnx 2026.4.1.
+# wrong value: element 0 of [5]: expected 4294967295, got 2147483647
 # Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.
-# shows: an output other than [2] 0000000000000080ffffffffffffff7f
+# shows: an output other than [5] ffffffff000000800000000001000000ffffffff
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {7: 'i64'}  # ONNX -> OpenVINO
+types = {12: 'u32', 6: 'i32'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i64 [3]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 7, [3]))
-bits_data = np.frombuffer(bytearray.fromhex('ffffffffffffff7f0000000000000080ffffffffffffffff'), '<i8').reshape([3])
-values['data'] = value_of(bits_data, 7)
-inputs.append(onnx.TensorProto(name='data', data_type=7, dims=[3], raw_data=bits_data.tobytes()))
-# indices: i64 [2]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
-bits_indices = np.frombuffer(bytearray.fromhex('01000000000000000000000000000000'), '<i8').reshape([2])
-values['indices'] = value_of(bits_indices, 7)
-inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
+# data: u32 [4]
+graph.initializer.append(onnx.TensorProto(name='data', data_type=12, dims=[4], raw_data=bytes.fromhex('00000000ffffffff0000008001000000')))
+# indices: i32 [5]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=6, dims=[5], raw_data=bytes.fromhex('0100000002000000000000000300000001000000')))
 node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)

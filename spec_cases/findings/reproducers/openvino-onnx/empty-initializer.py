@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: folded only: u32 data above 2^31 - 1 saturates; "this operator gathers slices of `data` into an output tensor".
-# Case gather-nd-type-u32, onnx.GatherND-13, folded/static, on openvino:onnx 2026.4.1.
-# wrong value: element 0 of [5]: expected 4294967295, got 2147483647
-# Rule onnx.gather-nd-13.semantics.formula (onnx/GatherND-13, Description): The last dimension of indices holds tuples; each tuple is replaced by the element or slice of data at that place, within its batch.
-# shows: an output other than [5] ffffffff000000000100000000000080ffffffff
+# openvino-onnx: an initializer without elements becomes a scalar in the front end, so that the legal call is rejected, gives an output of another shape or ends the process; a tensor has the shape of its dims, and the output is a "Tensor of rank q + (r - 1).".
+# Case gather-empty-no-indices, onnx.Gather-13, constant/static, on openvino:onnx 2026.4.1.
+# wrong shape: expected shape [0, 2], got [2]
+# Rule onnx.gather-13.output.rank (onnx/Gather, Outputs): The output has q + r - 1 dimensions.
+# shows: an output other than [0, 2] 
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {12: 'u32', 7: 'i64'}  # ONNX -> OpenVINO
+types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: u32 [4]
-graph.initializer.append(onnx.TensorProto(name='data', data_type=12, dims=[4], raw_data=bytes.fromhex('00000000ffffffff0000008001000000')))
-# indices: i64 [5, 1]
-graph.initializer.append(onnx.TensorProto(name='indices', data_type=7, dims=[5, 1], raw_data=bytes.fromhex('01000000000000000000000000000000030000000000000002000000000000000100000000000000')))
-node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
+# data: i32 [3, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [3, 2]))
+bits_data = np.frombuffer(bytearray.fromhex('000000000100000002000000030000000400000005000000'), '<i4').reshape([3, 2])
+values['data'] = value_of(bits_data, 6)
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[3, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [0]
+graph.initializer.append(onnx.TensorProto(name='indices', data_type=7, dims=[0], raw_data=bytes.fromhex('')))
+node = onnx.NodeProto(op_type='Gather', input=['data', 'indices'], output=['output'])
+node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a04617869731800a00102')))  # axis = 0
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
