@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-evaluate: a run-time axis is not checked by evaluate(): values outside its range, cut to 32 bits, or of another shape than a scalar are used, sometimes fatally; the axis must be a scalar in [-rank, rank - 1].
-# Case gather-axis-out-of-range-two-to-32, openvino.Gather-8, runtime/static/axis-runtime, on openvino:evaluate 2026.4.1.
+# openvino-evaluate: evaluate() uses a run-time axis as a place in the dimensions of data without checking its range: dimensions of the output come from memory outside, or the process dies; an axis outside -N .. N - 1 is an error, and data of rank 0 has none.
+# Case gather-axis-out-of-range-two-to-28, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino:evaluate 2026.4.1.
 # crash: killed by SIGSEGV
 # Rule ov.gather-8.axis.range (openvino/Gather-8, Inputs): The axis lies between -N and N - 1.
+# Rule ov.gather-8.data.rank (openvino/Gather-8, Inputs): Data has at least one dimension: for rank 0 no axis is legal.
 # shows: a crash or an output
 import sys
 sys.modules['openvino_telemetry'] = None
@@ -20,16 +21,16 @@ def tensor(name, shape, contents):
 arguments, parameters, operands, values = [], [], [], []
 # data: f32 [3, 2, 2]
 operands.append(tensor('f32', [3, 2, 2], bytes.fromhex('0000803f0000004000004040000080400000a0400000c0400000e0400000004100001041000020410000304100004041')))
-parameters.append(ov.op.Parameter(ov.Type.f32, ov.PartialShape([3, 2, 2])))
+parameters.append(ov.op.Parameter(ov.Type.f32, ov.PartialShape([-1, -1, -1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
 # indices: i64 [1]
 operands.append(tensor('i64', [1], bytes.fromhex('0000000000000000')))
-parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([1])))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
 # axis: i64 []
-operands.append(tensor('i64', [], bytes.fromhex('0000000001000000')))
+operands.append(tensor('i64', [], bytes.fromhex('0000001000000000')))
 parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([])))
 arguments.append(parameters[-1])
 values.append(operands[-1])

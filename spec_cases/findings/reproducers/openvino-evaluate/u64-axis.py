@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-evaluate: an axis of u64 beyond the largest i64 is read as a negative one.
+# openvino-evaluate: an axis of u64 beyond the largest i64 is read as a negative one by evaluate(), and by folding, which calls it.
 # Case gather-axis-input-u64-largest, openvino.Gather-8, runtime/static, on openvino:evaluate 2026.4.1.
 # accepted what must be rejected: expected the error axis_out_of_range, got i32 [2, 2] = [2, 0, 5, 3]
 # Rule ov.gather-8.axis.range (openvino/Gather-8, Inputs): The axis lies between -N and N - 1.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: a run-time axis with dynamic shapes is not checked: values outside its range, cut to 32 bits, or of another shape than a scalar are used, sometimes fatally.
-# Case gather-axis-input-of-two-elements, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino 2026.4.1.
-# accepted what must be rejected: expected the error axis_not_scalar, got i32 [2, 3] = [0, 0, 0, 0, 1, 2]
+# openvino: a run-time axis with dynamic shapes: its shape is not checked, so that a matrix of one element is taken, and a vector without elements ends the process; the axis is a scalar or a vector of one element.
+# Case gather-axis-input-matrix, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino 2026.4.1.
+# accepted what must be rejected: expected the error axis_not_scalar, got i32 [2, 2] = [2, 0, 5, 3]
 # Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.
 # shows: an output
 import sys
@@ -28,9 +28,9 @@ operands.append(tensor('i64', [2], bytes.fromhex('020000000000000000000000000000
 parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
-# axis: i64 [2]
-operands.append(tensor('i64', [2], bytes.fromhex('00000000000000000100000000000000')))
-parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
+# axis: i64 [1, 1]
+operands.append(tensor('i64', [1, 1], bytes.fromhex('0100000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1, -1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
 node = NodeFactory('opset8').create('Gather', arguments, {})

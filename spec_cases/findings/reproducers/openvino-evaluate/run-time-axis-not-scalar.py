@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-evaluate: batch dimensions of data and indices that differ are accepted by evaluate() where the axis is given at run time.
-# Case gather-two-rules-shapes-and-index, openvino.Gather-7, runtime/dynamic/axis-runtime, on openvino:evaluate 2026.4.1.
-# accepted what must be rejected: expected the error batch_shape_mismatch, got f32 [3, 1] = [0, 3, 0]
-# Rule ov.gather-7.batch_dims.equal-shape (openvino/Gather-7, Attributes): The first b dimensions of data and of indices are equal, one by one; a dimension of 1 is not stretched.
+# openvino-evaluate: evaluate() does not check the shape of a run-time axis, so that a matrix of one element is taken, and a vector without elements ends the process; the axis is a scalar or a vector of one element.
+# Case gather-axis-input-matrix, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino:evaluate 2026.4.1.
+# accepted what must be rejected: expected the error axis_not_scalar, got i32 [2, 2] = [2, 0, 5, 3]
+# Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.
 # shows: an output
 import sys
 sys.modules['openvino_telemetry'] = None
@@ -18,22 +18,22 @@ def tensor(name, shape, contents):
     return made
 
 arguments, parameters, operands, values = [], [], [], []
-# data: f32 [3, 2]
-operands.append(tensor('f32', [3, 2], bytes.fromhex('0000803f0000004000004040000080400000a0400000c040')))
-parameters.append(ov.op.Parameter(ov.Type.f32, ov.PartialShape([-1, -1])))
+# data: i32 [2, 3]
+operands.append(tensor('i32', [2, 3], bytes.fromhex('000000000100000002000000030000000400000005000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([-1, -1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
-# indices: i64 [2, 1]
-operands.append(tensor('i64', [2, 1], bytes.fromhex('07000000000000000000000000000000')))
+# indices: i64 [2]
+operands.append(tensor('i64', [2], bytes.fromhex('02000000000000000000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# axis: i64 [1, 1]
+operands.append(tensor('i64', [1, 1], bytes.fromhex('0100000000000000')))
 parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1, -1])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
-# axis: i64 []
-operands.append(tensor('i64', [], bytes.fromhex('0100000000000000')))
-parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([])))
-arguments.append(parameters[-1])
-values.append(operands[-1])
-node = NodeFactory('opset7').create('Gather', arguments, {'batch_dims': 1})
+node = NodeFactory('opset8').create('Gather', arguments, {})
 print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
 declared = node.get_output_partial_shape(0)
 shape = declared.to_shape() if declared.is_static else ov.Shape([0])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: folded only: an axis of u64 beyond the largest i64 is read as another one.
-# Case gather-axis-input-u64-largest, openvino.Gather-8, folded/static, on openvino 2026.4.1.
-# accepted what must be rejected: expected the error axis_out_of_range, got i32 [2, 2] = [2, 0, 5, 3]
-# Rule ov.gather-8.axis.range (openvino/Gather-8, Inputs): The axis lies between -N and N - 1.
+# openvino: a run-time axis with dynamic shapes: data of rank 0 is taken; it has no axis.
+# Case gather-data-scalar, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino 2026.4.1.
+# accepted what must be rejected: expected the error rank_too_small, got f32 [] = [7]
+# Rule ov.gather-8.data.rank (openvino/Gather-8, Inputs): Data has at least one dimension: for rank 0 no axis is legal.
 # shows: an output
 import sys
 sys.modules['openvino_telemetry'] = None
@@ -18,15 +18,21 @@ def tensor(name, shape, contents):
     return made
 
 arguments, parameters, operands, values = [], [], [], []
-# data: i32 [2, 3]
-operands.append(tensor('i32', [2, 3], bytes.fromhex('000000000100000002000000030000000400000005000000')))
-arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
-# indices: i64 [2]
-operands.append(tensor('i64', [2], bytes.fromhex('02000000000000000000000000000000')))
-arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
-# axis: u64 []
-operands.append(tensor('u64', [], bytes.fromhex('ffffffffffffffff')))
-arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
+# data: f32 []
+operands.append(tensor('f32', [], bytes.fromhex('0000e040')))
+parameters.append(ov.op.Parameter(ov.Type.f32, ov.PartialShape([])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i64 [1]
+operands.append(tensor('i64', [1], bytes.fromhex('0000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([-1])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# axis: i64 []
+operands.append(tensor('i64', [], bytes.fromhex('0000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
 node = NodeFactory('opset8').create('Gather', arguments, {})
 print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
