@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # openvino: element types u2, nf4 and f4e2m1 are taken for whole bytes: values are wrong, and elements are read and written outside the tensors.
-# Case gather-type-f4e2m1-every-code, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
-# wrong value: element 0 of [16]: expected -6, got 3
+# Case gather-type-f4e2m1-rows-of-three, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
+# wrong value: element 0 of [2, 3]: expected -0.0, got -1.5
 # Rule ov.gather-8.output.type (openvino/Gather-8, Outputs): The output has the type of data and holds elements of data, unchanged.
-# shows: an output other than [16] efcdab8967452301
+# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
+# shows: an output other than [2, 3] 98badc
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, openvino as ov
@@ -18,14 +19,14 @@ def tensor(name, shape, contents):
     return made
 
 arguments, parameters, operands, values = [], [], [], []
-# data: f4e2m1 [16]
-operands.append(tensor('f4e2m1', [16], bytes.fromhex('1032547698badcfe')))
-parameters.append(ov.op.Parameter(ov.Type.f4e2m1, ov.PartialShape([16])))
+# data: f4e2m1 [3, 3]
+operands.append(tensor('f4e2m1', [3, 3], bytes.fromhex('6587a9cb0d')))
+parameters.append(ov.op.Parameter(ov.Type.f4e2m1, ov.PartialShape([3, 3])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
-# indices: i32 [16]
-operands.append(tensor('i32', [16], bytes.fromhex('0f0000000e0000000d0000000c0000000b0000000a00000009000000080000000700000006000000050000000400000003000000020000000100000000000000')))
-parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([16])))
+# indices: i32 [2]
+operands.append(tensor('i32', [2], bytes.fromhex('0100000002000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([2])))
 arguments.append(parameters[-1])
 values.append(operands[-1])
 # axis: i64 []
