@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: 64-bit data is narrowed: i64 and u64 to 32 bits, f64 to f32; gather must not change bits.
+# openvino: i64 and u64 data is narrowed to 32 bits; gather must not change bits.
 # Case gather-large-values-in-data, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # wrong value: element 0 of [2]: expected -9223372036854775808, got 0
 # Rule ov.gather-8.output.type (openvino/Gather-8, Outputs): The output has the type of data and holds elements of data, unchanged.

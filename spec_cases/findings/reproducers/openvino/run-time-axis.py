@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: a run-time axis with static shapes: the compiler asks for the axis as a constant ("axis value is not set") or the process dies; the axis may be known at run time only.
+# openvino: a run-time axis with static shapes: the pass EliminateGather asks for it as a constant, and the legal call is refused ("axis value is not set"); the axis may be known at run time only.
 # Case gather-axis-middle, openvino.Gather-8, runtime/static/axis-runtime, on openvino 2026.4.1.
 # rejected what must be accepted: expected an output, got rejected at build: Exception from src/inference/src/cpp/core.cpp:117:
 # Exception from src/inference/src/dev/plugin.cpp:54:

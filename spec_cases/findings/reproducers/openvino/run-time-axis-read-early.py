@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# openvino: Gather-1, a run-time axis with static shapes: the node is prepared when the model is compiled, with an axis read from memory where none is yet: the legal call is refused for the number that happens to stand there, or writes to an output without memory, and the process dies; the axis is an input.
+# Case gather-rank-1-first-axis, openvino.Gather-1, runtime/static/axis-runtime, on openvino 2026.4.1.
+# crash: killed by SIGSEGV
+# Rule ov.gather-1.axis.from-input (openvino/Gather-1, Detailed description): The axis is the value of the third input.
+# shows: a crash or an output other than [2] 6500000064000000
+import sys
+sys.modules['openvino_telemetry'] = None
+import numpy as np, openvino as ov
+from openvino.utils.node_factory import NodeFactory
+
+def tensor(name, shape, contents):
+    if name == 'string':
+        return ov.Tensor(np.array(contents, dtype=bytes).reshape(shape))
+    made = ov.Tensor(getattr(ov.Type, name), ov.Shape(shape))
+    if made.byte_size:
+        made.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(contents, np.uint8)
+    return made
+
+arguments, parameters, operands, values = [], [], [], []
+# data: i32 [2]
+operands.append(tensor('i32', [2], bytes.fromhex('6400000065000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([2])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# indices: i32 [2]
+operands.append(tensor('i32', [2], bytes.fromhex('0100000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i32, ov.PartialShape([2])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+# axis: i64 []
+operands.append(tensor('i64', [], bytes.fromhex('0000000000000000')))
+parameters.append(ov.op.Parameter(ov.Type.i64, ov.PartialShape([])))
+arguments.append(parameters[-1])
+values.append(operands[-1])
+node = NodeFactory('opset1').create('Gather', arguments, {})
+print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
+request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
+for k, value in enumerate(values):
+    request.set_input_tensor(k, value)
+output = request.get_output_tensor(0)
+if node.get_output_partial_shape(0).is_static and output.byte_size and output.element_type != ov.Type.string:
+    output.data.reshape(-1).view(np.uint8)[:] = 0xa5  # bytes that still are a5 afterwards were never written
+request.start_async()
+request.wait()
+output = request.get_output_tensor(0)
+if output.element_type == ov.Type.string:
+    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+else:
+    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
