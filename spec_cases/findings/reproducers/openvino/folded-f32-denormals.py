@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: folded only: f32 denormals become zero; gather must not change bits.
+# openvino: folded only: f32 denormals become zero, and minus zero beside them becomes plus zero; gather must not change bits.
 # Case gather-type-f32-patterns, openvino.Gather-8, folded/static, on openvino 2026.4.1.
 # wrong value: element 2 of [12]: expected -1e-45, got 0
 # Rule ov.gather-8.output.type (openvino/Gather-8, Outputs): The output has the type of data and holds elements of data, unchanged.
