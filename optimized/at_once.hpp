@@ -44,8 +44,8 @@ inline bool pick_few_elements(const Plan& plan, const std::byte* data, const std
     const auto pick = [&]<class Unit>(Unit) __attribute__((always_inline)) {
         constexpr auto bytes = static_cast<std::int64_t>(sizeof(Unit));
         return each_of_few(
-            plan,
-            indices, [&](std::int64_t k, std::int64_t position) __attribute__((always_inline)) {
+            plan, indices,
+            [&](std::int64_t k, std::int64_t position) __attribute__((always_inline)) {
                 std::memcpy(output + k * bytes, data + position * bytes, sizeof(Unit));
             });
     };

@@ -103,8 +103,7 @@ std::int64_t wake_cost_of_environment() { return number_in("GATHERCHECK_WAKE_COS
 /// take long or wait for this one.
 void run_in_this_arena(int count, Executor::Job job, void* context) {
     tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(
-            0, count, 1, [&](int k) { job(context, k); }, tbb::static_partitioner());
+        tbb::parallel_for(0, count, 1, [&](int k) { job(context, k); }, tbb::static_partitioner());
     });
 }
 

@@ -46,9 +46,9 @@ public:
     Result<CheckedCall> check() {
         using Step = std::optional<Error> (Checker::*)();
         static constexpr std::array<Step, 10> steps{
-            &Checker::inputs, &Checker::attributes, &Checker::types,
-            &Checker::dims,   &Checker::ranks,      &Checker::axis,
-            &Checker::batch_dims, &Checker::shapes, &Checker::output_descriptor,
+            &Checker::inputs,     &Checker::attributes, &Checker::types,
+            &Checker::dims,       &Checker::ranks,      &Checker::axis,
+            &Checker::batch_dims, &Checker::shapes,     &Checker::output_descriptor,
             &Checker::sizes};
         for (const Step step : std::span(steps).subspan(call_ != nullptr ? 0 : 3)) {
             if (auto error = (this->*step)()) return std::move(*error);

@@ -24,9 +24,9 @@ struct CheckedCall {
 
 /// Checks a call in this order: number of inputs, attributes, element types,
 /// that no dimension is negative, ranks, axis, batch_dims, batch dimensions, other
-/// dimensions, tuple length, sizes. The error names the first rule broken. Of all contents it reads the
-/// axis input only, which must be there; data and indices may be without
-/// contents. Thread-safe: it has no state.
+/// dimensions, tuple length, sizes. The error names the first rule broken. Of all contents it reads
+/// the axis input only, which must be there; data and indices may be without contents. Thread-safe:
+/// it has no state.
 Result<CheckedCall> check(const Call& call);
 
 /// The same checks from the dimensions on, for a caller whose operands have neither

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "conformance/implementation.hpp"
+#include "conformance/model/implementation.hpp"
 
 namespace gathercheck {
 

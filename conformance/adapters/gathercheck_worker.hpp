@@ -6,7 +6,8 @@
 //
 // The function returns a Tensor, or throws Rejected (the engine said no) or Unsupported (its
 // interface cannot express the call). Any other exception is a fault of the worker: `broken`.
-// `hello` is the message of ../protocol.md; its claims may hold {"attributes", {{"batch_dims", {0}}}}.
+// `hello` is the message of ../protocol.md; its claims may hold {"attributes", {{"batch_dims",
+// {0}}}}.
 // ../../tools/examples/my_worker.cpp is a whole worker.
 #pragma once
 

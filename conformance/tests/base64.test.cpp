@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 against the vectors of RFC 4648, and what it refuses.
-#include "conformance/base64.hpp"
+#include "conformance/util/base64.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <optional>

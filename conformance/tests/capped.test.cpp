@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts cut to what is kept of them.
-#include "conformance/capped.hpp"
+#include "conformance/util/capped.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that cases make: where the axis goes, what order inputs have, what a described call holds.
-#include "conformance/case.hpp"
+#include "conformance/model/case.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

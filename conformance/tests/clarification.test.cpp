@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clarifications: what the loader takes, what it refuses, and the shipped ones.
-#include "conformance/clarification.hpp"
+#include "conformance/documents/clarification.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/observation.hpp"
+#include "conformance/documents/observation.hpp"
 #include "conformance/tests/load_fixture.hpp"
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"

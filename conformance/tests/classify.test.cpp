@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classes of answers where no sentence decides.
-#include "conformance/classify.hpp"
+#include "conformance/judge/classify.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

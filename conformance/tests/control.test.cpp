@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controls: the derived legal twin is legal for every version.
-#include "conformance/control.hpp"
+#include "conformance/select/control.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coverage: what a case is to the rules that it names, by its expectation and by what its call
 // exercised.
-#include "conformance/coverage.hpp"
+#include "conformance/documents/coverage.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents: one text in three markups has one list of units, and each rule of the splitting shows.
-#include "conformance/document.hpp"
+#include "conformance/documents/document.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>

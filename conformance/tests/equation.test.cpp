@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation oracle: range, policies, batches, empty and huge shapes, and refused texts.
-#include "conformance/equation.hpp"
+#include "conformance/oracle/equation.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

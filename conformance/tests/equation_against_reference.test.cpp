@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/equation.hpp"
+#include "conformance/oracle/equation.hpp"
 #include "conformance/tests/equations.hpp"
 #include "reference/reference.hpp"
 #include "reference/tests/calls.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/equation.hpp"
+#include "conformance/oracle/equation.hpp"
 #include "conformance/tests/equations.hpp"
 #include "reference/tests/calls.hpp"
 

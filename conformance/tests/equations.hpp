@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/equation.hpp"
-#include "conformance/problem.hpp"
+#include "conformance/oracle/equation.hpp"
 #include "conformance/tests/places.hpp"
+#include "conformance/util/problem.hpp"
 
 namespace gathercheck::test {
 

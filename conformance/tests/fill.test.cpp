@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contents that cases describe, as bytes: literals, bits and every fill.
-#include "conformance/fill.hpp"
+#include "conformance/model/fill.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/load_json.hpp"
+#include "conformance/load/load_json.hpp"
 
 using namespace gathercheck;
 

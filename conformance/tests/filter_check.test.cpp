@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filter terms that match nothing, and what is suggested in their place.
-#include "conformance/filter_check.hpp"
+#include "conformance/select/filter_check.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -52,23 +52,26 @@ TEST_CASE("the term that matches nothing is named, with what comes near it") {
     CHECK(unmatched({"gather-tpyes"}) ==
           "--filter \"gather-tpyes\" matches no case id; near it: gather-types; `gathercheck list` "
           "shows them");
-    CHECK(unmatched({"operator=onnx.Gather-31"}).starts_with(
-        "--filter \"operator=onnx.Gather-31\" matches no operator version; near it: onnx.Gather-1, "
-        "onnx.Gather-11, onnx.Gather-13;"));
-    CHECK(unmatched({"type=fp32"}).starts_with(
-        "--filter \"type=fp32\" matches no element type; near it: f32"));
-    CHECK(unmatched({"route=runtime/statc"}).starts_with(
-        "--filter \"route=runtime/statc\" matches no route; near it: runtime/static"));
-    CHECK(unmatched({"rule=onnx.gather-13.axis.rnage"}).starts_with(
-        "--filter \"rule=onnx.gather-13.axis.rnage\" matches no rule; near it: "
-        "onnx.gather-13.axis.range"));
+    CHECK(unmatched({"operator=onnx.Gather-31"})
+              .starts_with("--filter \"operator=onnx.Gather-31\" matches no operator version; near "
+                           "it: onnx.Gather-1, "
+                           "onnx.Gather-11, onnx.Gather-13;"));
+    CHECK(unmatched({"type=fp32"})
+              .starts_with("--filter \"type=fp32\" matches no element type; near it: f32"));
+    CHECK(unmatched({"route=runtime/statc"})
+              .starts_with(
+                  "--filter \"route=runtime/statc\" matches no route; near it: runtime/static"));
+    CHECK(unmatched({"rule=onnx.gather-13.axis.rnage"})
+              .starts_with("--filter \"rule=onnx.gather-13.axis.rnage\" matches no rule; near it: "
+                           "onnx.gather-13.axis.range"));
     // No folded call has run-time shapes.
     CHECK(unmatched({"route=folded/dynamic"}).starts_with("--filter \"route=folded/dynamic\""));
 }
 
 TEST_CASE("a word without a key is looked for under the other keys, too") {
-    CHECK(unmatched({"onnx.Gather-13"}).starts_with(
-        "--filter \"onnx.Gather-13\" matches no case id; near it: operator=onnx.Gather-13"));
+    CHECK(unmatched({"onnx.Gather-13"})
+              .starts_with("--filter \"onnx.Gather-13\" matches no case id; near it: "
+                           "operator=onnx.Gather-13"));
 }
 
 TEST_CASE("what nothing comes near is refused all the same, and shown printable") {

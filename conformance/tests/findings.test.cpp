@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what a file may say, and what the shipped ones do.
-#include "conformance/findings.hpp"
+#include "conformance/known_failures/findings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -26,12 +26,13 @@ const RuleCatalogue& rules() {
     return std::get<RuleCatalogue>(loaded);
 }
 
-const std::string good = R"("id":"engine-clamps","implementations":["engine","engine:fast"],)"
-                         R"("severity":"missing error","statement":"an index is clamped",)"
-                         R"("rules":["onnx.gather-13.indices.error"],)"
-                         R"("call":{"case":"a","operator":"onnx.Gather-13","route":{"operands":)"
-                         R"("folded","shapes":"static"}},"outcome":"accepted what must be rejected",)"
-                         R"("reproducer":"engine/clamps.py","seen":{"first":"1.9","last":"1.10"})";
+const std::string good =
+    R"("id":"engine-clamps","implementations":["engine","engine:fast"],)"
+    R"("severity":"missing error","statement":"an index is clamped",)"
+    R"("rules":["onnx.gather-13.indices.error"],)"
+    R"("call":{"case":"a","operator":"onnx.Gather-13","route":{"operands":)"
+    R"("folded","shapes":"static"}},"outcome":"accepted what must be rejected",)"
+    R"("reproducer":"engine/clamps.py","seen":{"first":"1.9","last":"1.10"})";
 
 /// The good finding with one text replaced by another.
 std::string with(const std::string& from, const std::string& to) {
@@ -124,12 +125,14 @@ TEST_CASE("a finding that says too little, or what nobody knows, is refused with
 }
 
 TEST_CASE("an id and a reproducer are those of one bug") {
-    CHECK(problem_of({good, with("clamps.py", "dies.py")}).reason.find(
-              "an id is that of one bug") != std::string::npos);
+    CHECK(
+        problem_of({good, with("clamps.py", "dies.py")}).reason.find("an id is that of one bug") !=
+        std::string::npos);
     const Problem same = problem_of({good, with("engine-clamps", "engine-dies")});
     CHECK(same.pointer == "/findings/1/reproducer");
-    CHECK(same.reason == "\"engine/clamps.py\" shows engine-clamps already; each bug has a program "
-                         "of its own");
+    CHECK(same.reason ==
+          "\"engine/clamps.py\" shows engine-clamps already; each bug has a program "
+          "of its own");
 }
 
 TEST_CASE("an unknown id is answered with those that are near it") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings held against known failures: what is a problem, and that the shipped ones have none.
-#include "conformance/findings_check.hpp"
+#include "conformance/known_failures/findings_check.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/json.hpp"
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
+#include "conformance/util/json.hpp"
 
 namespace gathercheck {
 namespace {
@@ -51,11 +51,13 @@ struct Data {
         finding.outcome = "accepted what must be rejected";
         finding.first = finding.last = "1.2";
         finding.reproducer = (folder.path() / reproducers_folder / (id + ".py")).string();
-        write_program(finding, "Case " + case_id + ", onnx.Gather-13, runtime/static, on engine 1.2.");
+        write_program(finding,
+                      "Case " + case_id + ", onnx.Gather-13, runtime/static, on engine 1.2.");
         return finding;
     }
     static void write_program(const Finding& finding, const std::string& head) {
-        std::ofstream(finding.reproducer) << "# SPDX\n# " << head << "\n# shows: an output\nprint()\n";
+        std::ofstream(finding.reproducer)
+            << "# SPDX\n# " << head << "\n# shows: an output\nprint()\n";
     }
     void entry(const std::string& finding, const std::string& case_id,
                std::vector<std::string> outcomes) {
@@ -170,19 +172,21 @@ TEST_CASE("a finding that may pass wants an execution that shows it whatever mem
 
 TEST_CASE("a reproducer says which call it makes, by whatever route") {
     const auto head = reproduced_call(
-        "// SPDX\n// engine: it clamps.\n// Case a/type=f32, onnx.Gather-13, folded/dynamic/axis-runtime, "
-        "on engine 1.2.\n// wrong value: element 0 of [2]\n// Rule x: y\n// shows: an output\ncode\n");
+        "// SPDX\n// engine: it clamps.\n// Case a/type=f32, onnx.Gather-13, "
+        "folded/dynamic/axis-runtime, "
+        "on engine 1.2.\n// wrong value: element 0 of [2]\n// Rule x: y\n// shows: an "
+        "output\ncode\n");
     REQUIRE(head.has_value());
     CHECK(head->call.case_id == "a/type=f32");
     CHECK(head->call.version == onnx_gather_13);
-    CHECK(head->call.route ==
-          Route{Operands::folded, Shapes::dynamic, AxisOperand::runtime});
+    CHECK(head->call.route == Route{Operands::folded, Shapes::dynamic, AxisOperand::runtime});
     CHECK(head->observed == "wrong value: element 0 of [2]");
     CHECK(head->shows == "an output");
-    for (const char* bad : {"", "code", "# Case", "# Case a", "# Case a, b, c, on d",
-                            "# Case a, onnx.Gather-13, runtime, on d",
-                            "# Case a, onnx.Gather-13, , on d", "code\n# Case a, onnx.Gather-13, "
-                            "runtime/static, on engine 1.2."}) {
+    for (const char* bad :
+         {"", "code", "# Case", "# Case a", "# Case a, b, c, on d",
+          "# Case a, onnx.Gather-13, runtime, on d", "# Case a, onnx.Gather-13, , on d",
+          "code\n# Case a, onnx.Gather-13, "
+          "runtime/static, on engine 1.2."}) {
         INFO(bad);
         CHECK_FALSE(reproduced_call(bad));
     }
@@ -216,8 +220,9 @@ TEST_CASE("the shipped findings have no problem, and those not yet proved are on
     for (const Problem& problem : check_findings(findings, executions, rules(), folder)) {
         FAIL_CHECK(to_string(problem));
     }
-    // findings_to_do.json lists by id what is still to be done; nothing is added to it, and who mends
-    // a finding takes it out. Once both lists are empty `gathercheck check` reports these too.
+    // findings_to_do.json lists by id what is still to be done; nothing is added to it, and who
+    // mends a finding takes it out. Once both lists are empty `gathercheck check` reports these
+    // too.
     const JsonResult listed =
         read_json(fixture::source_tree() / "conformance/tests/findings_to_do.json");
     REQUIRE(std::holds_alternative<Json>(listed));

@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/guarded_buffer.hpp"
-#include "conformance/implementation.hpp"
+#include "conformance/model/implementation.hpp"
 #include "conformance/tests/sample.hpp"
+#include "conformance/util/guarded_buffer.hpp"
 #include "reference/reference.hpp"
 
 using namespace gathercheck;

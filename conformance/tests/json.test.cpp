@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict JSON: what is refused and where, what a number keeps, and canonical text.
-#include "conformance/json.hpp"
+#include "conformance/util/json.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

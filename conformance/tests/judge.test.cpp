@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge: each verdict and each kind of failure.
-#include "conformance/judge.hpp"
+#include "conformance/judge/judge.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known failures: what a file may say, and what it makes of a record.
-#include "conformance/known_failures.hpp"
+#include "conformance/known_failures/known_failures.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/known_failures/version_pattern.hpp"
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/temporary.hpp"
-#include "conformance/version_pattern.hpp"
 
 namespace gathercheck {
 namespace {
@@ -222,10 +222,10 @@ TEST_CASE("an entry that names a finding has its reason, rules, reproducer and l
         first_problem(execution + R"(,"finding":"engine-clamps","reason":"it clamps")");
     CHECK(twice.pointer == "/failures/0/reason");
     CHECK(twice.reason.find("names a finding") != std::string::npos);
-    const Problem other = first_problem(
-        R"("case":"a","operator":["onnx.Gather-11","onnx.Gather-13"],)"
-        R"("route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],)"
-        R"("finding":"engine-clamps")");
+    const Problem other =
+        first_problem(R"("case":"a","operator":["onnx.Gather-11","onnx.Gather-13"],)"
+                      R"("route":{"operands":"runtime","shapes":"static"},"outcomes":["crash"],)"
+                      R"("finding":"engine-clamps")");
     CHECK(other.reason.find("cites no rule of onnx.Gather-11") != std::string::npos);
 }
 
@@ -296,14 +296,16 @@ TEST_CASE("a file is about the versions that one of its patterns covers") {
     }
 }
 
-TEST_CASE("a pattern of versions that is not understood is refused, with its place and what may be") {
+TEST_CASE(
+    "a pattern of versions that is not understood is refused, with its place and what may be") {
     const auto with_versions = [](const std::string& versions) {
         return load(R"({"implementation":"engine","versions":)" + versions + R"(,"failures":[]})");
     };
     for (const std::string pattern :
-         {"any", "1.x", "~1.2", "^1.2", "!=1.2", "==1.2", "1.2 || 1.3", "1.30, 1.31", ">=1.2 banana", ">=",
-          ">=1.2,", "1.2 -", "1.32 - 1.30", "1.2 - any", "*.1", "1.*.2", "1.2*", ".*", "1.2rc.*",
-          "=", " ", "1.2 1.3", "<=main"}) {
+         {"any",        "1.x",          "~1.2", "^1.2",   "!=1.2",   "==1.2",       "1.2 || 1.3",
+          "1.30, 1.31", ">=1.2 banana", ">=",   ">=1.2,", "1.2 -",   "1.32 - 1.30", "1.2 - any",
+          "*.1",        "1.*.2",        "1.2*", ".*",     "1.2rc.*", "=",           " ",
+          "1.2 1.3",    "<=main"}) {
         INFO(pattern);
         const auto loaded = with_versions("\"" + pattern + "\"");
         REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));

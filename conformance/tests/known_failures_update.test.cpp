@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of known-failure files: what stays, what goes, what comes, and the form on disk.
-#include "conformance/known_failures_update.hpp"
+#include "conformance/known_failures/known_failures_update.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
@@ -200,7 +200,8 @@ TEST_CASE("an entry that is left with fewer operator versions cites only their r
     KnownFailuresUpdate update("engine");
     update.add(started());
     update.add(execution("x", onnx_gather_11, runtime, Verdict::pass));
-    const auto result = update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
+    const auto result =
+        update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
     REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
     CHECK(std::get<UpdatedKnownFailures>(result).text.find(
               R"("rule": "onnx.gather-13.indices.error")") != std::string::npos);
@@ -283,7 +284,8 @@ TEST_CASE("a failure that changed its kind wants a new reason") {
 
 TEST_CASE("garbage that is the same twice or not moves no entry") {
     const test::TemporaryFolder folder;
-    std::ofstream(folder.path() / "engine.json") << R"({"implementation":"my engine","versions":["1.1","1.*"],
+    std::ofstream(folder.path() / "engine.json")
+        << R"({"implementation":"my engine","versions":["1.1","1.*"],
         "failures":[{"case":"x","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},
         "outcomes":["accepted what must be rejected"],"reason":"it reads outside"}]})";
     std::string texts[2];
@@ -295,7 +297,8 @@ TEST_CASE("garbage that is the same twice or not moves no entry") {
         ExecutionRecord one = execution("x", onnx_gather_13, runtime, Verdict::fail, failure);
         one.implementation = "exec:./engine";
         update.add(one);
-        const auto result = update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
+        const auto result =
+            update.update(folder.path() / "engine.json", suite(), catalogue(), findings());
         REQUIRE(std::holds_alternative<UpdatedKnownFailures>(result));
         const auto& updated = std::get<UpdatedKnownFailures>(result);
         CHECK(updated.added == 0);
@@ -320,8 +323,9 @@ TEST_CASE("new failures may come with a finding, whose rules stand for theirs") 
     const UpdatedKnownFailures after = updated.after({{}, true, "engine-dies"});
     CHECK(after.added == 1);
     CHECK(after.added_versions == std::set{onnx_gather_13});
-    CHECK(after.text.find("\"outcomes\": [\"crash\"],\n      \"finding\": \"engine-dies\"\n    }") !=
-          std::string::npos);
+    CHECK(
+        after.text.find("\"outcomes\": [\"crash\"],\n      \"finding\": \"engine-dies\"\n    }") !=
+        std::string::npos);
     CHECK(updated.after({{}, true, {}}).text.find("\"finding\": \"\"\n") != std::string::npos);
 }
 
@@ -329,10 +333,11 @@ TEST_CASE("an entry that is left with fewer executions keeps its finding") {
     const test::TemporaryFolder folder;
     const Finding& shipped = findings().findings().front();
     const std::string file = (folder.path() / "engine.json").string();
-    std::ofstream(file) << R"({"implementation":"engine","versions":"1.2","failures":[{"case":["x","y"],)"
-                        << R"("operator":")" << name(shipped.call.version)
-                        << R"(","route":{"operands":"runtime","shapes":"static"},)"
-                        << R"("outcomes":["crash"],"finding":")" << shipped.id << "\"}]}";
+    std::ofstream(file)
+        << R"({"implementation":"engine","versions":"1.2","failures":[{"case":["x","y"],)"
+        << R"("operator":")" << name(shipped.call.version)
+        << R"(","route":{"operands":"runtime","shapes":"static"},)"
+        << R"("outcomes":["crash"],"finding":")" << shipped.id << "\"}]}";
     KnownFailuresUpdate update("engine");
     update.add(started());
     update.add(execution("x", shipped.call.version, runtime, Verdict::pass));

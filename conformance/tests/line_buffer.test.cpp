@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines come out of a buffer as they went in, however the bytes come.
-#include "conformance/line_buffer.hpp"
+#include "conformance/util/line_buffer.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

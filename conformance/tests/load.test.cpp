@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loader: what a valid document becomes, and every kind of doubt that it refuses.
-#include "conformance/load.hpp"
+#include "conformance/load/load.hpp"
 
 #include <sys/stat.h>
 

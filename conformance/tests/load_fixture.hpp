@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/json.hpp"
-#include "conformance/load.hpp"
-#include "conformance/rules.hpp"
+#include "conformance/load/load.hpp"
+#include "conformance/model/rules.hpp"
+#include "conformance/util/json.hpp"
 
 namespace gathercheck::fixture {
 

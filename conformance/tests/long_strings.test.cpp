@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which strings are taken out of a text, and that a text with long ones is read as any other.
-#include "conformance/long_strings.hpp"
+#include "conformance/util/long_strings.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/json.hpp"
+#include "conformance/util/json.hpp"
 
 using namespace gathercheck;
 using namespace std::string_literals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Literals to patterns and back: what is taken, what is refused, and every value of 16 bits.
-#include "conformance/number.hpp"
+#include "conformance/util/number.hpp"
 
 #include <algorithm>
 #include <array>

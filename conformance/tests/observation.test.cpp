@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observations: what is taken from records, how it is kept, and how it is said.
-#include "conformance/observation.hpp"
+#include "conformance/documents/observation.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -99,10 +99,10 @@ TEST_CASE(
 }
 
 TEST_CASE("what was asked in other element types is an observation of the case as written") {
-    const auto found = observed(
-        {{started("2026-11-21T10:00:00Z"),
-          execution("last-row", run_time, Verdict::unsupported, "unsupported"),
-          execution("last-row/data=f64/indices=i32", run_time, Verdict::pass, "value")}});
+    const auto found =
+        observed({{started("2026-11-21T10:00:00Z"),
+                   execution("last-row", run_time, Verdict::unsupported, "unsupported"),
+                   execution("last-row/data=f64/indices=i32", run_time, Verdict::pass, "value")}});
     REQUIRE(found.size() == 1);
     REQUIRE(found[0].observations.size() == 1);
     CHECK(found[0].observations[0].case_id == "last-row");

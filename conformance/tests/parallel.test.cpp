@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several instances side by side: the outcomes are those of one, in the same order.
-#include "conformance/parallel.hpp"
+#include "conformance/run/parallel.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers and hellos of the worker protocol, and the exact reason where they are refused.
-#include "conformance/protocol.hpp"
+#include "conformance/implementations/worker/protocol.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

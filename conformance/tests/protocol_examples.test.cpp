@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/json.hpp"
-#include "conformance/protocol.hpp"
+#include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/python.hpp"
+#include "conformance/util/json.hpp"
 #include "reference/element_type.hpp"
 #include "reference/error.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records: written and read back, and what is left of a file that was cut short.
-#include "conformance/record.hpp"
+#include "conformance/records/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -67,10 +67,9 @@ TEST_CASE("a header tells what the run was asked for, and is read back with it")
     const auto file = folder.path() / "run.jsonl";
     RunRecord asked = header;
     asked.settings =
-        RunSettings{"/a folder", {"reference"}, {"my.json"}, {"type=f32"}, {"known.json"},
-                    false,       true,          "it clamps", true,         "all",
-                    "1/2",       "made",        true,        0.5,          7,
-                    1024,        "e-clamps"};
+        RunSettings{"/a folder", {"reference"}, {"my.json"}, {"type=f32"}, {"known.json"}, false,
+                    true,        "it clamps",   true,        "all",        "1/2",          "made",
+                    true,        0.5,           7,           1024,         "e-clamps"};
     const std::string line = to_json_line(asked);
     CHECK(line.ends_with(
         R"("options":{"folder":"/a folder","implementations":["reference"],"cases":["my.json"],)"
@@ -136,7 +135,8 @@ TEST_CASE("what is written is read back") {
         header,
         ImplementationRecord{"reference", "started", "", false, "1.0.0", "C++", "cpu", "known.json",
                              std::string(64, 'a')},
-        execution(), NoteRecord{"reference", "warning", "text"},
+        execution(),
+        NoteRecord{"reference", "warning", "text"},
         NoteRecord{"reference", "warning", "text", "one of several"},
         EndRecord{1, 1, 11.283086429999999, true}};
     {

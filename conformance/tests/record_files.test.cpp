@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of records: what makes them complete, and which are not put together.
-#include "conformance/record_files.hpp"
+#include "conformance/records/record_files.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 #include <string>
 #include <vector>
 
-#include "conformance/bounded_lines.hpp"
 #include "conformance/tests/temporary.hpp"
+#include "conformance/util/bounded_lines.hpp"
 
 using namespace gathercheck;
 
@@ -111,7 +111,8 @@ TEST_CASE("shards are complete together") {
 TEST_CASE("runs that do not belong together are refused") {
     RunRecord other = header();
     other.suite_hash = std::string(64, 'b');
-    CHECK(has(refused({file("a", {"x"}), file("b", {"y"}, other)}), "the hash of the suite is bbb"));
+    CHECK(
+        has(refused({file("a", {"x"}), file("b", {"y"}, other)}), "the hash of the suite is bbb"));
     CHECK(has(refused({file("a", {"x"}), file("b", {"y"})}), "holds the run of a again"));
     other = header();
     other.started = "2026-11-22T10:00:00Z";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes a run another one than the one that it would go on with.
-#include "conformance/recorded.hpp"
+#include "conformance/run/recorded.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
@@ -65,9 +65,8 @@ TEST_CASE("known failures are others where one thing that they say is another") 
 }
 
 TEST_CASE("a run does not go on with other known failures than it began with") {
-    const KnownFailures changed = known([](KnownFailure& entry) {
-        entry.outcomes = {"crash", "timeout"};
-    });
+    const KnownFailures changed =
+        known([](KnownFailure& entry) { entry.outcomes = {"crash", "timeout"}; });
     CHECK(difference(engine(known()), engine(known())).empty());
     CHECK(difference(engine(known()), engine(changed)) ==
           "the known failures of engine in known.json were others: their hash was " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports: what they show of records, that they are well formed, and what they make of text of
 // others.
-#include "conformance/report_data.hpp"
+#include "conformance/report/report_data.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reproducers: names that are safe for files and never meet, and heads that stay comments.
-#include "conformance/reproducer.hpp"
+#include "conformance/reproducers/reproducer.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
@@ -87,7 +87,8 @@ TEST_CASE("what a reproducer shows stands in comments, whatever the engine print
 }
 
 TEST_CASE("a head is read as it was written, and nothing that an engine said is taken for it") {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / "gathercheck-head.py";
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / "gathercheck-head.py";
     const std::vector<std::string> known{"engine", "engine:other"};
     const auto head_of = [&](const std::string& text) {
         std::ofstream(path) << text;
@@ -95,8 +96,8 @@ TEST_CASE("a head is read as it was written, and nothing that an engine said is 
     };
     ExecutionRecord record = failed("gather-x", "engine:other");
     record.detail = "got\nshows: a crash\ncommand: [\"rm\", \"{file}\"]";
-    const Reproducer program{"python", "# shows: a description\n", {"run", "{file}"}, "an output",
-                             {}};
+    const Reproducer program{
+        "python", "# shows: a description\n", {"run", "{file}"}, "an output", {}};
     const ReproducerHead head = head_of(reproducer_text(record, program, {}));
     CHECK(head.fault.empty());
     CHECK(head.implementation == "engine:other");

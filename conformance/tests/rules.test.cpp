@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule catalogue's loader, and the shipped catalogue against the checks of the reference.
-#include "conformance/rules.hpp"
+#include "conformance/model/rules.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run: two passes, controls, known failures, what is recorded, and exit codes.
-#include "conformance/run.hpp"
+#include "conformance/run/run.hpp"
+#include "conformance/records/tally.hpp"
+#include "conformance/util/subprocess.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -11,9 +13,9 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/guarded_buffer.hpp"
-#include "conformance/report.hpp"
+#include "conformance/report/report.hpp"
 #include "conformance/tests/equations.hpp"
+#include "conformance/util/guarded_buffer.hpp"
 #include "reference/reference.hpp"
 #include "reference/tests/calls.hpp"
 
@@ -40,8 +42,8 @@ public:
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
             Outcome outcome = answer_(requests[k]);
-            const bool ended = std::holds_alternative<Crash>(outcome) ||
-                               std::holds_alternative<Timeout>(outcome);
+            const bool ended =
+                std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome);
             if (ended && !requests[k].may_end) ++ends_;
             answered(k, std::move(outcome));
         }
@@ -431,8 +433,16 @@ TEST_CASE("an implementation that answers none of its calls is given up early") 
     // What is known to end it tells nothing.
     KnownFailures known = known_failure("good-0", "crash");
     for (int k = 1; k < 39; ++k) {
-        known.add({"good-" + std::to_string(k), onnx_gather_13, {}, {"crash"}, "a reason", {}, {},
-                   {}, {}, "/failures/1"});
+        known.add({"good-" + std::to_string(k),
+                   onnx_gather_13,
+                   {},
+                   {"crash"},
+                   "a reason",
+                   {},
+                   {},
+                   {},
+                   {},
+                   "/failures/1"});
     }
     calls = 0;
     const RunResult last_one = run_it(dies_until(39), &known, {}, true, {}, many);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selection: patterns, filters, claims, routes, samples and shards.
-#include "conformance/select.hpp"
+#include "conformance/select/select.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <memory>
@@ -115,7 +115,8 @@ TEST_CASE("an axis of a type that no claim knows is sent without a claim") {
     CHECK(executions[1].claimed);
 }
 
-TEST_CASE("a claim covers the values of attributes that it names, a call without one has the default") {
+TEST_CASE(
+    "a claim covers the values of attributes that it names, a call without one has the default") {
     Case absent = make_case("a", {openvino_gather_8, onnx_gather_13});
     Case zero = make_case("b", {openvino_gather_8});
     Case one = make_case("c", {openvino_gather_8});
@@ -171,9 +172,8 @@ TEST_CASE("routes that mean nothing are left out") {
     Case of_axis = openvino;
     of_axis.expect[0].rules = {"ov.gather-8.axis.negative"};
     const std::vector<const Case*> third{&of_axis};
-    for (const char* rule :
-         {"ov.gather-8.axis.negative", "ov.gather-8.indices.zero-fill",
-          "ov.gather-8.indices.negative", "ov.gather-8.data.rank"}) {
+    for (const char* rule : {"ov.gather-8.axis.negative", "ov.gather-8.indices.zero-fill",
+                             "ov.gather-8.indices.negative", "ov.gather-8.data.rank"}) {
         of_axis.expect[0].rules = {rule};
         CHECK(select_executions(third, only, Sweeps::sample, introduction(claim)).size() == 4);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences: which calls one model serves, and by which routes.
-#include "conformance/sequence.hpp"
+#include "conformance/select/sequence.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 against the published vectors.
-#include "conformance/sha256.hpp"
+#include "conformance/util/sha256.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

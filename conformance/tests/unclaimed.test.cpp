@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is not claimed: the table of operator versions less the claims, told as not implemented or
 // not claimed.
-#include "conformance/unclaimed.hpp"
+#include "conformance/records/unclaimed.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -71,15 +71,16 @@ TEST_CASE("a record without claims says nothing") {
     CHECK(unclaimed_lines(old).empty());
 }
 
-TEST_CASE("a type that a claim lacks is not claimed, and not implemented where a refusal lists it") {
+TEST_CASE(
+    "a type that a claim lacks is not claimed, and not implemented where a refusal lists it") {
     const Claim claim = without(without(all_of(onnx_gather_13), c64), f16);
     const auto one = record({claim}, {{of({onnx_gather_13}, {c64}, {i32, i64}), "no"}});
     CHECK(texts(one, onnx_gather_13) == Texts{"data c64 (no)", "data f16"});
 }
 
 TEST_CASE("a refusal of what is claimed is none") {
-    const auto one = record({all_of(onnx_gather_13)},
-                            {{of({onnx_gather_13}, {c64, u1}, {i32, i64, i8}), "no"}});
+    const auto one =
+        record({all_of(onnx_gather_13)}, {{of({onnx_gather_13}, {c64, u1}, {i32, i64, i8}), "no"}});
     CHECK(texts(one, onnx_gather_13).empty());
 }
 
@@ -106,7 +107,8 @@ TEST_CASE("a route that is refused is told where another one is claimed") {
     CHECK(texts(record({both}, {{dynamic, "no dynamic shapes"}}), onnx_gather_nd_13).empty());
 }
 
-TEST_CASE("lines fold operator versions, whatever the reasons, and leave other specifications out") {
+TEST_CASE(
+    "lines fold operator versions, whatever the reasons, and leave other specifications out") {
     std::vector<Claim> claims;
     std::vector<NotImplemented> refusals;
     for (const OperatorInfo& version : operator_versions()) {

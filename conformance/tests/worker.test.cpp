@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/implementation.hpp"
+#include "conformance/model/implementation.hpp"
 #include "conformance/tests/places.hpp"
 #include "conformance/tests/sample.hpp"
 #include "conformance/tests/temporary.hpp"
@@ -120,8 +120,7 @@ TEST_CASE("the hello of a worker that is started again says so") {
     const auto log = folder.path() / "log";
     outcome_of("aborts", {"FAKE_WORKER_LOG=" + log.string()});
     const std::string said = content(log);
-    const std::string hello =
-        R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.0.0")";
+    const std::string hello = R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.0.0")";
     CHECK(said.starts_with(hello + "}\n"));
     CHECK(said.find("\n" + hello + R"(,"restart":true})") != std::string::npos);
 }
@@ -585,8 +584,7 @@ TEST_CASE("no descriptor of a worker's is handed to other programs") {
 
 TEST_CASE("what is longer than any answer to the call is broken, soon and in little memory") {
     const auto begin = std::chrono::steady_clock::now();
-    CHECK(outcome_of("endless-line")
-              .starts_with("broken: answer is longer than 16782"));
+    CHECK(outcome_of("endless-line").starts_with("broken: answer is longer than 16782"));
     CHECK(outcome_of("endless-lines").starts_with("broken: answer is followed by a second one: "));
     CHECK(reason(fake("endless-at-start")->start())
               .starts_with("broken: no hello as the protocol wants it: is longer than 16777216 "

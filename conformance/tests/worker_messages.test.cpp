@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker's side of the protocol: what the runner writes is read back, and the other way round.
-#include "conformance/worker_messages.hpp"
+#include "conformance/implementations/worker/worker_messages.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -134,7 +134,8 @@ TEST_CASE("the runner reads a worker's hello") {
     hello.claims.front().attributes = "axis=-1,0";
     const auto again = read_hello(hello_answer(hello));
     REQUIRE(std::holds_alternative<Introduction>(again));
-    CHECK(std::get<Introduction>(again).claims[0].attributes.at("axis") == std::vector<std::int64_t>{-1, 0});
+    CHECK(std::get<Introduction>(again).claims[0].attributes.at("axis") ==
+          std::vector<std::int64_t>{-1, 0});
     hello.claims.front().attributes = "axis=last";
     CHECK(std::get<Malformed>(read_hello(hello_answer(hello))).pointer ==
           "/claims/0/attributes/axis/0");

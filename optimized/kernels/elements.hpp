@@ -86,8 +86,7 @@ template <int Bytes, class A, class From, std::size_t... Pair>
          ...);
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
             return Batch<Unit<Bytes>, A>(values[K]...);
-        }
-        (std::make_index_sequence<2 * sizeof...(Pair)>());
+        }(std::make_index_sequence<2 * sizeof...(Pair)>());
     }
 }
 
@@ -272,11 +271,11 @@ InstructionSet move_by_loads(const MoveJob& job) {
             if (job.ahead > 0 && !follow_closely<Bytes, Position>(positions, job.lanes)) {
                 const auto others =
                     ask_for_first<Bytes, Position>(table, positions, job.lanes, job.ahead);
-                pick_by_loads<Bytes>(
-                    from, job.lanes, output, [&](std::int64_t k) __attribute__((always_inline)) {
-                        others.ask(k);
-                        return true;
-                    });
+                pick_by_loads<Bytes>(from, job.lanes, output,
+                                     [&](std::int64_t k) __attribute__((always_inline)) {
+                                         others.ask(k);
+                                         return true;
+                                     });
                 return;
             }
         }

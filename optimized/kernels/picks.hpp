@@ -308,12 +308,11 @@ bool pick_by_places_ahead(const PickJob& job, const std::byte* table, const std:
             const std::int64_t following = k + most < all ? count_from(k + most) : 0;
             if (following > 0 && !find(k + most, next)) return false;
             const ElementsAhead<Bytes, std::int32_t> others(table, next, following);
-            pick_places<Bytes>(
-                table, here, count_from(k),
-                output + k * Bytes, [&](std::int64_t j) __attribute__((always_inline)) {
-                    others.ask(j);
-                    return true;
-                });
+            pick_places<Bytes>(table, here, count_from(k), output + k * Bytes,
+                               [&](std::int64_t j) __attribute__((always_inline)) {
+                                   others.ask(j);
+                                   return true;
+                               });
             std::swap(here, next);
         }
         table += job.row_step * Bytes;
@@ -406,10 +405,10 @@ template <int Bytes, class Index, bool Lanes, class A, class Reader>
         if (k < job.lanes) store(output + last * Bytes, pick(last));  // some a second time
     };
     if (job.stream) {
-        pick_all([](std::byte * to, auto picked)
+        pick_all([](std::byte* to, auto picked)
                      __attribute__((always_inline)) { stream_vector(to, picked); });
     } else {
-        pick_all([&](std::byte * to, auto picked) __attribute__((always_inline)) {
+        pick_all([&](std::byte* to, auto picked) __attribute__((always_inline)) {
             __builtin_prefetch(to + written_ahead, 1);
             store(to, picked);
         });
@@ -569,9 +568,8 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
             to += output_step;
         }
     };
-    const auto keep = [](std::byte * to, auto picked) __attribute__((always_inline)) {
-        store(to, picked);
-    };
+    const auto keep = [](std::byte* to, auto picked)
+                          __attribute__((always_inline)) { store(to, picked); };
     // What is read in order a CPU brings by itself, and asking keeps it from that; but it falls
     // behind where as much as it reads goes past the caches.
     const auto pick_all = [&]<bool AsksForIndices>(auto put) __attribute__((always_inline)) {
@@ -588,9 +586,8 @@ template <bool Asks, int Bytes, class Index, class A, class Table, std::size_t T
         if (k < end) pick(end - lanes, keep);
     };
     if (job.stream) {
-        const auto send = [](std::byte * to, auto picked) __attribute__((always_inline)) {
-            stream_vector(to, picked);
-        };
+        const auto send = [](std::byte* to, auto picked)
+                              __attribute__((always_inline)) { stream_vector(to, picked); };
         pick_all.template operator()<(Bytes >= raw_size<Index>)>(send);
     } else {
         pick_all.template operator()<false>(keep);
@@ -618,28 +615,26 @@ InstructionSet pick_from_registers(const PickJob& job, const std::byte* table,
             ask_for_table(job, here + static_cast<std::int64_t>(Tables) * job.row_step * Bytes);
             return table_of<Table, Bytes, true>(here, job.extent);
         };
-        const auto pick_row = [&]<std::size_t... T>(std::index_sequence<T...>)
-            __attribute__((always_inline)) {
+        const auto pick_row = [&]<std::size_t... T>(
+                                  std::index_sequence<T...>) __attribute__((always_inline)) {
             const Table tables[] = {next_table(T)...};
-            const auto pick = [&](std::int64_t first, std::int64_t end, auto read_next)
-                __attribute__((always_inline)) {
+            const auto pick = [&](std::int64_t first, std::int64_t end,
+                                  auto read_next) __attribute__((always_inline)) {
                 look_up<Asks, Bytes, Index, A>(job, tables, indices, output, first, end, read_next);
             };
             std::int64_t k = 0;
             for (; k < all && !negative; k += piece) {
                 const std::int64_t end = all - k < piece ? all : k + piece;
-                pick(
-                    k, end, [&](const std::byte* from) __attribute__((always_inline)) {
-                        return read.as_they_are(from);
-                    });
+                pick(k, end, [&](const std::byte* from) __attribute__((always_inline)) {
+                    return read.as_they_are(from);
+                });
                 negative = !read.all_as_they_are();
             }
             if (negative) {
                 const std::int64_t first = k > 0 ? k - piece : 0;
-                pick(
-                    first, all, [&](const std::byte* from) __attribute__((always_inline)) {
-                        return read.positions(from);
-                    });
+                pick(first, all, [&](const std::byte* from) __attribute__((always_inline)) {
+                    return read.positions(from);
+                });
             }
         };
         pick_row(std::make_index_sequence<Tables>());

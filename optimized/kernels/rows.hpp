@@ -217,14 +217,14 @@ InstructionSet move_rows(const MoveJob& job) {
             if (ahead > 0) {
                 const std::int64_t beyond = job.following < ahead ? job.following : ahead;
                 const std::int64_t last = lanes + beyond - ahead;
-                const auto move_and_ask = [&]<int Level, bool Asks>()
-                    __attribute__((always_inline)) {
-                    for (; k < last; ++k, to += bytes) {
-                        ask_for<widest<MoveRow>(), Level>(from(k + ahead), bytes);
-                        if constexpr (Asks) ask_for_output<MoveRow>(to, bytes);
-                        move_row(to, from(k), bytes);
-                    }
-                };
+                const auto move_and_ask =
+                    [&]<int Level, bool Asks>() __attribute__((always_inline)) {
+                        for (; k < last; ++k, to += bytes) {
+                            ask_for<widest<MoveRow>(), Level>(from(k + ahead), bytes);
+                            if constexpr (Asks) ask_for_output<MoveRow>(to, bytes);
+                            move_row(to, from(k), bytes);
+                        }
+                    };
                 if (job.far) {
                     move_and_ask.template operator()<2, false>();
                 } else if (asks) {

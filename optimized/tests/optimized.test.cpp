@@ -490,7 +490,8 @@ TEST_CASE("a number of parts that cannot be is refused, one that is absurd does 
     std::vector<std::byte> output = filled(2 * sizeof(float), 0xEE);
     InTurn executor(4);
     for (const int parts : {-1, std::numeric_limits<int>::min()}) {
-        for (Executor* given : {static_cast<Executor*>(nullptr), static_cast<Executor*>(&executor)}) {
+        for (Executor* given :
+             {static_cast<Executor*>(nullptr), static_cast<Executor*>(&executor)}) {
             const auto refused = trace(best_row(), call, output, given, parts);
             REQUIRE_FALSE(refused.ok());
             CHECK(refused.error().category == Category::too_large);

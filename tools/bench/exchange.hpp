@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/json.hpp"
-#include "conformance/subprocess.hpp"
+#include "conformance/util/json.hpp"
+#include "conformance/util/subprocess.hpp"
 
 namespace gathercheck::bench {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "conformance/json.hpp"
+#include "conformance/util/json.hpp"
 #include "tools/bench/exchange.hpp"
 
 namespace gathercheck::bench {

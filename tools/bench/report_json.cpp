@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results as one JSON document.
-#include "conformance/json.hpp"
+#include "conformance/util/json.hpp"
 #include "tools/bench/report.hpp"
 
 namespace gathercheck::bench {
@@ -76,7 +76,7 @@ Json workload_json(const WorkloadResult& result, bool cold) {
             {"contenders", std::move(contenders)}};
 }
 
-Json summary_json(const BenchResult& result, std::optional<double> Comparison::*of) {
+Json summary_json(const BenchResult& result, std::optional<double> Comparison::* of) {
     Json both = Json::object();
     for (const auto& [key, statistic] :
          {std::pair{"by_median", Statistic::median}, std::pair{"by_minimum", Statistic::minimum}}) {

@@ -88,7 +88,7 @@ Comparison compare(const WorkloadResult& result, Statistic statistic) {
 }
 
 Summary summarise(const BenchResult& result, Statistic statistic,
-                  std::optional<double> Comparison::*ratio) {
+                  std::optional<double> Comparison::* ratio) {
     Summary summary;
     double logarithms = 0;
     for (const WorkloadResult& one : result.workloads) {

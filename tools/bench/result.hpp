@@ -124,7 +124,7 @@ struct Summary {
     std::string worst_id;
 };
 Summary summarise(const BenchResult& result, Statistic statistic,
-                  std::optional<double> Comparison::*ratio);
+                  std::optional<double> Comparison::* ratio);
 
 /// An instruction set that is slower than the next lower one.
 struct SlowerRow {

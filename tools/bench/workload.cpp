@@ -13,7 +13,7 @@
 #include <set>
 #include <utility>
 
-#include "conformance/select.hpp"
+#include "conformance/select/select.hpp"
 #include "reference/reference.hpp"
 #include "tools/bench/random.hpp"
 

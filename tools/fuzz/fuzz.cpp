@@ -28,17 +28,17 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/claim.hpp"
-#include "conformance/equation.hpp"
-#include "conformance/known_failures.hpp"
-#include "conformance/load.hpp"
-#include "conformance/offline.hpp"
-#include "conformance/policy.hpp"
-#include "conformance/protocol.hpp"
-#include "conformance/record.hpp"
-#include "conformance/recorded.hpp"
-#include "conformance/report.hpp"
-#include "conformance/report_data.hpp"
+#include "conformance/implementations/worker/offline.hpp"
+#include "conformance/implementations/worker/protocol.hpp"
+#include "conformance/known_failures/known_failures.hpp"
+#include "conformance/load/load.hpp"
+#include "conformance/oracle/equation.hpp"
+#include "conformance/records/record.hpp"
+#include "conformance/report/claim.hpp"
+#include "conformance/report/policy.hpp"
+#include "conformance/report/report.hpp"
+#include "conformance/report/report_data.hpp"
+#include "conformance/run/recorded.hpp"
 #include "conformance/tests/temporary.hpp"
 #include "reference/reference.hpp"
 #include "tools/fuzz/node_tests.hpp"
@@ -203,14 +203,46 @@ std::string use_answers(const fs::path& file) {
 
 // --- mutation of texts
 
-constexpr std::array<std::string_view, 40> hostile{
-    "null", "true", "0", "-1", "-0", "1e400", "1e-400", "3.7", "nan", "9223372036854775807",
-    "-9223372036854775808", "18446744073709551616", "4294967296", "[]", "{}", "[[]]", "\"\"",
-    "\"f32\"", "\"\\u0000\"", "\"\\ud800\"", "\"<script>alert(1)</script>\"", "\"\\u001b[31m\"",
-    "\"\\u009b31m\"", "\"\\u202e\"", "\"]]>\"", "\"|`*_#\"", "\"../../../etc/passwd\"", "\"con..trol\"",
-    "\"$axis\"", "\"exec:true\"", "[4611686018427387904,4]", "[0,9223372036854775807]", "[-1]",
-    "{\"address\":1}", "{\"values\":[1]}", "\"string\"", "\"u4\"", "\"c128\"", "[1,\"x\",null]",
-    "{\"a\":{\"a\":{\"a\":1}}}"};
+constexpr std::array<std::string_view, 40> hostile{"null",
+                                                   "true",
+                                                   "0",
+                                                   "-1",
+                                                   "-0",
+                                                   "1e400",
+                                                   "1e-400",
+                                                   "3.7",
+                                                   "nan",
+                                                   "9223372036854775807",
+                                                   "-9223372036854775808",
+                                                   "18446744073709551616",
+                                                   "4294967296",
+                                                   "[]",
+                                                   "{}",
+                                                   "[[]]",
+                                                   "\"\"",
+                                                   "\"f32\"",
+                                                   "\"\\u0000\"",
+                                                   "\"\\ud800\"",
+                                                   "\"<script>alert(1)</script>\"",
+                                                   "\"\\u001b[31m\"",
+                                                   "\"\\u009b31m\"",
+                                                   "\"\\u202e\"",
+                                                   "\"]]>\"",
+                                                   "\"|`*_#\"",
+                                                   "\"../../../etc/passwd\"",
+                                                   "\"con..trol\"",
+                                                   "\"$axis\"",
+                                                   "\"exec:true\"",
+                                                   "[4611686018427387904,4]",
+                                                   "[0,9223372036854775807]",
+                                                   "[-1]",
+                                                   "{\"address\":1}",
+                                                   "{\"values\":[1]}",
+                                                   "\"string\"",
+                                                   "\"u4\"",
+                                                   "\"c128\"",
+                                                   "[1,\"x\",null]",
+                                                   "{\"a\":{\"a\":{\"a\":1}}}"};
 
 /// Begin and end of a JSON scalar or container that starts at or after a place.
 std::pair<std::size_t, std::size_t> value_at(const std::string& text, std::size_t place) {
@@ -342,9 +374,8 @@ std::string watch(pid_t child, const Shared& shared) {
             if (WIFEXITED(status) && WEXITSTATUS(status) == complained) {
                 return shared.complaint.data();
             }
-            return WIFSIGNALED(status)
-                       ? std::string("killed by ") + strsignal(WTERMSIG(status))
-                       : "ended with code " + std::to_string(WEXITSTATUS(status));
+            return WIFSIGNALED(status) ? std::string("killed by ") + strsignal(WTERMSIG(status))
+                                       : "ended with code " + std::to_string(WEXITSTATUS(status));
         }
         const auto now = std::chrono::steady_clock::now();
         if (seen != shared.done) since = now;
@@ -359,8 +390,8 @@ std::string watch(pid_t child, const Shared& shared) {
 }
 
 int fuzz(const Options& options, const Target& target, const Mutate& mutate) {
-    void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return 3;
     auto& shared = *new (memory) Shared;
     const auto begin = std::chrono::steady_clock::now();
@@ -376,10 +407,11 @@ int fuzz(const Options& options, const Target& target, const Mutate& mutate) {
                                               "-" + std::to_string(shared.done));
         std::ofstream(file, std::ios::binary)
             .write(shared.input.data(), static_cast<std::streamsize>(shared.size));
-        std::printf("%s: FAILED: %s; the input is kept: %s\n  again: gathercheck_fuzz %s --spec %s "
-                    "--corpus %s --replay %s\n",
-                    options.kind.c_str(), why.c_str(), file.c_str(), options.kind.c_str(),
-                    options.spec.c_str(), options.corpus.c_str(), file.c_str());
+        std::printf(
+            "%s: FAILED: %s; the input is kept: %s\n  again: gathercheck_fuzz %s --spec %s "
+            "--corpus %s --replay %s\n",
+            options.kind.c_str(), why.c_str(), file.c_str(), options.kind.c_str(),
+            options.spec.c_str(), options.corpus.c_str(), file.c_str());
         ++shared.done;
         if (++failures == 5) break;
     }

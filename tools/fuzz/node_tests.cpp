@@ -16,9 +16,9 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/load.hpp"
+#include "conformance/load/load.hpp"
 #include "conformance/tests/temporary.hpp"
-#include "tools/import_onnx.hpp"
+#include "tools/import/import_onnx.hpp"
 #include "tools/tests/import_node_tests.hpp"
 
 namespace gathercheck::fuzz {
@@ -95,9 +95,18 @@ Number odd_number(Random& random) {
 }
 
 std::string odd_text(Random& random) {
-    const std::string all[] = {"",           "x",           "indices", "axis",  "Gather",
-                               "ai.onnx",    "con..trol",   "\xff\xfe", "\x1b[31m", "<script>",
-                               std::string("\0\1", 2), std::string(100'000, 'a')};
+    const std::string all[] = {"",
+                               "x",
+                               "indices",
+                               "axis",
+                               "Gather",
+                               "ai.onnx",
+                               "con..trol",
+                               "\xff\xfe",
+                               "\x1b[31m",
+                               "<script>",
+                               std::string("\0\1", 2),
+                               std::string(100'000, 'a')};
     return all[random.below(std::size(all))];
 }
 
@@ -108,11 +117,10 @@ void mutate_field(Message& message, Random& random) {
     if (descriptor->field_count() == 0) return;
     std::vector<const FieldDescriptor*> set;
     reflection->ListFields(message, &set);
-    const FieldDescriptor* field =
-        !set.empty() && random.below(4) != 0
-            ? set[random.below(set.size())]
-            : descriptor->field(static_cast<int>(
-                  random.below(static_cast<std::size_t>(descriptor->field_count()))));
+    const FieldDescriptor* field = !set.empty() && random.below(4) != 0
+                                       ? set[random.below(set.size())]
+                                       : descriptor->field(static_cast<int>(random.below(
+                                             static_cast<std::size_t>(descriptor->field_count()))));
     const int size = field->is_repeated() ? reflection->FieldSize(message, field) : 0;
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE && random.below(5) != 0) {
         if (!field->is_repeated()) {

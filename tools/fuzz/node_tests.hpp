@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "conformance/rules.hpp"
+#include "conformance/model/rules.hpp"
 #include "tools/fuzz/random.hpp"
 
 namespace gathercheck::fuzz {

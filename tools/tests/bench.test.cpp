@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/json.hpp"
+#include "conformance/util/json.hpp"
 #include "reference/reference.hpp"
 #include "tools/bench/lines.hpp"
 #include "tools/bench/measure.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conformance/case.hpp"
+#include "conformance/model/case.hpp"
 #include "reference/operator_version.hpp"
 #include "tools/tests/shipped.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the diagnosis: what it says of implementations whose misreading is known.
-#include "tools/diagnosis.hpp"
+#include "conformance/mutants/diagnosis.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -11,9 +11,9 @@
 #include <set>
 #include <string>
 
-#include "conformance/run.hpp"
+#include "conformance/mutants/bug.hpp"
+#include "conformance/run/run.hpp"
 #include "reference/reference.hpp"
-#include "tools/mutants/bug.hpp"
 #include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
@@ -139,10 +139,9 @@ std::string diagnosed(const BuiltIn& theirs, Change change) {
 }
 
 std::string diagnosed(const BuiltIn& theirs) {
-    return diagnosed(theirs, [](Diagnosis& diagnosis, const Case& tested, const Outcome& outcome,
-                                const ExecutionRecord& record) {
-        diagnosis.add(tested, outcome, record);
-    });
+    return diagnosed(theirs,
+                     [](Diagnosis& diagnosis, const Case& tested, const Outcome& outcome,
+                        const ExecutionRecord& record) { diagnosis.add(tested, outcome, record); });
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -175,8 +174,8 @@ BuiltIn unchecked_gather(Passes passes, Element element) {
                 const auto row = static_cast<std::uint64_t>(o * s) +
                                  static_cast<std::uint64_t>(index < 0 ? index + s : index);
                 for (std::int64_t i = 0; i < inner; ++i) {
-                    const std::uint64_t from = row * static_cast<std::uint64_t>(inner) +
-                                               static_cast<std::uint64_t>(i);
+                    const std::uint64_t from =
+                        row * static_cast<std::uint64_t>(inner) + static_cast<std::uint64_t>(i);
                     element(data, static_cast<std::int64_t>(from), output, to++);
                 }
             }
@@ -205,7 +204,8 @@ constexpr auto from_imagined_memory = [](const TensorView& data, std::int64_t fr
     } else {
         std::vector<std::byte> memory(16);
         for (std::size_t k = 0; k < memory.size(); ++k) {
-            memory[k] = static_cast<std::byte>(17 * (from % 251) + static_cast<std::int64_t>(k) * 29);
+            memory[k] =
+                static_cast<std::byte>(17 * (from % 251) + static_cast<std::int64_t>(k) * 29);
         }
         copy_element(data.type, memory.data(), 0, output.data(), to);
     }
@@ -226,12 +226,13 @@ const std::vector<OperatorVersion> onnx_gathers{OperatorVersion::onnx_gather_1,
 
 }  // namespace
 
-TEST_CASE("the usual misreadings are named, and explain every failure") {
+TEST_CASE("the usual misreadings are named, and explain every failure", "[release]") {
     for (const char* name :
          {"axis-ignored", "axis-always-last", "index-clamped", "index-wraps",
           "negative-takes-first", "bad-index-zero-filled", "bad-index-takes-first",
           "negative-axis-taken-for-0", "negative-axis-clamped-to-0", "negative-clamped-to-0",
-          "output-reversed", "output-all-zeros", "openvino.Gather-8-as-openvino.Gather-7", "elements-as-gather"}) {
+          "output-reversed", "output-all-zeros", "openvino.Gather-8-as-openvino.Gather-7",
+          "elements-as-gather"}) {
         const std::string text = diagnosed(find(name));
         INFO(name << ": " << text);
         CHECK(text.starts_with("all "));
@@ -257,7 +258,8 @@ TEST_CASE("two misreadings at once are told apart") {
     CHECK(text.find("; onnx.Gather-13: the other ") != std::string::npos);
 }
 
-TEST_CASE("of failures that are records only the same is said, whatever they answered") {
+TEST_CASE("of failures that are records only the same is said, whatever they answered",
+          "[release]") {
     for (const char* name : {"index-clamped", "axis-ignored", "elements-as-gather"}) {
         Diagnosis diagnosis(shipped().equations, shipped().rules);
         std::int64_t turn = 0;
@@ -318,11 +320,11 @@ TEST_CASE("a bug of one operator is named, with that operator, beside others tha
     CHECK(!has(text, "contradict"));
 }
 
-TEST_CASE("bugs of two operators are both named, each with its share and its operator") {
-    const std::string text =
-        diagnosed(only_for(of_family(Family::gather), find("index-clamped").built_in,
-                           only_for(of_family(Family::gather_elements),
-                                    find("negative-takes-first").built_in)));
+TEST_CASE("bugs of two operators are both named, each with its share and its operator",
+          "[release]") {
+    const std::string text = diagnosed(only_for(
+        of_family(Family::gather), find("index-clamped").built_in,
+        only_for(of_family(Family::gather_elements), find("negative-takes-first").built_in)));
     INFO(text);
     CHECK(has(text, "(index-clamped)"));
     CHECK(has(text, "openvino.GatherElements-6, onnx.GatherElements-11,13: the other "));
@@ -331,7 +333,7 @@ TEST_CASE("bugs of two operators are both named, each with its share and its ope
     CHECK(!has(text, "none that is known"));
 }
 
-TEST_CASE("two bugs of one operator are both named, each with its share") {
+TEST_CASE("two bugs of one operator are both named, each with its share", "[release]") {
     // One line of a kernel has both: every index is clamped to [0, s-1].
     const BuiltIn both = running([](const Call& call, std::span<std::byte> output) -> Result<void> {
         const Result<CheckedCall> checked = check(call);
@@ -354,7 +356,8 @@ TEST_CASE("two bugs of one operator are both named, each with its share") {
     CHECK(has(text, "(negative-takes-first)"));
 }
 
-TEST_CASE("an index that is not checked is told from one that is answered with zeros") {
+TEST_CASE("an index that is not checked is told from one that is answered with zeros",
+          "[release]") {
     SECTION("where the memory is guarded") {
         const std::string text =
             diagnosed(only_for(onnx_gathers, unchecked_gather(any_index, from_memory)));
@@ -375,25 +378,25 @@ TEST_CASE("an index that is not checked is told from one that is answered with z
     SECTION("but not from zeros, if these are all that is seen") {
         std::string text;
         Diagnosis diagnosis(shipped().equations, shipped().rules);
-        text = diagnosed(
-            only_for(onnx_gathers, unchecked_gather(any_index, zero_memory)),
-            [&](Diagnosis& all, const Case& tested, const Outcome& outcome,
-                const ExecutionRecord& record) {
-                // A vector: nothing of data lies where such an index points to.
-                const bool is_vector =
-                    !tested.inputs.empty() &&
-                    tested.inputs.front().tensor.descriptor.shape.rank() == 1;
-                if (is_vector || record.verdict == Verdict::pass) {
-                    all.add(tested, outcome, record);
-                }
-            });
+        text = diagnosed(only_for(onnx_gathers, unchecked_gather(any_index, zero_memory)),
+                         [&](Diagnosis& all, const Case& tested, const Outcome& outcome,
+                             const ExecutionRecord& record) {
+                             // A vector: nothing of data lies where such an index points to.
+                             const bool is_vector =
+                                 !tested.inputs.empty() &&
+                                 tested.inputs.front().tensor.descriptor.shape.rank() == 1;
+                             if (is_vector || record.verdict == Verdict::pass) {
+                                 all.add(tested, outcome, record);
+                             }
+                         });
         INFO(text);
         CHECK(has(text, "zeros"));
         CHECK(has(text, ", or as well: "));
     }
 }
 
-TEST_CASE("a check that lets the size of the axis pass is told as that, wherever memory shows it") {
+TEST_CASE("a check that lets the size of the axis pass is told as that, wherever memory shows it",
+          "[release]") {
     const auto size = [](std::int64_t index, std::int64_t s) { return index == s; };
     for (const BuiltIn& theirs :
          {unchecked_gather(size, from_memory), unchecked_gather(size, from_imagined_memory)}) {
@@ -405,7 +408,7 @@ TEST_CASE("a check that lets the size of the axis pass is told as that, wherever
     }
 }
 
-TEST_CASE("a check that lets the index below the range pass is told as that") {
+TEST_CASE("a check that lets the index below the range pass is told as that", "[release]") {
     const auto below = [](std::int64_t index, std::int64_t s) { return index == -s - 1; };
     for (const BuiltIn& theirs :
          {unchecked_gather(below, from_memory), unchecked_gather(below, from_imagined_memory)}) {
@@ -417,7 +420,7 @@ TEST_CASE("a check that lets the index below the range pass is told as that") {
     }
 }
 
-TEST_CASE("a cause that unexplained failures speak against is none that is sure") {
+TEST_CASE("a cause that unexplained failures speak against is none that is sure", "[release]") {
     // Indices out of bounds are clamped; of data with more than two dimensions something else is
     // wrong besides.
     const BuiltIn theirs = running([](const Call& call, std::span<std::byte> output) {
@@ -439,15 +442,15 @@ TEST_CASE("a cause that unexplained failures speak against is none that is sure"
 TEST_CASE("of one failure many misreadings are told as many, and none as its cause") {
     Diagnosis diagnosis(shipped().equations, shipped().rules);
     bool any = false;
-    answer_cases(find("index-clamped"), [&](const Case& tested, const Outcome& outcome,
-                                            const ExecutionRecord& record) {
-        if (any || record.operator_version != OperatorVersion::onnx_gather_13 ||
-            record.failure != Failure::accepted) {
-            return;
-        }
-        any = true;
-        diagnosis.add(tested, outcome, record);
-    });
+    answer_cases(find("index-clamped"),
+                 [&](const Case& tested, const Outcome& outcome, const ExecutionRecord& record) {
+                     if (any || record.operator_version != OperatorVersion::onnx_gather_13 ||
+                         record.failure != Failure::accepted) {
+                         return;
+                     }
+                     any = true;
+                     diagnosis.add(tested, outcome, record);
+                 });
     const Explanation found = diagnosis.explain();
     INFO(found.text);
     CHECK(found.text.starts_with("the failure could be explained by: "));
@@ -457,9 +460,9 @@ TEST_CASE("of one failure many misreadings are told as many, and none as its cau
 
 TEST_CASE("what is put in place of an index out of bounds is not taken for memory") {
     // All bits set, as NaN is.
-    const BuiltIn filled = unchecked_gather(
-        any_index, [](const TensorView& data, std::int64_t from, std::span<std::byte> output,
-                      std::int64_t to) {
+    const BuiltIn filled =
+        unchecked_gather(any_index, [](const TensorView& data, std::int64_t from,
+                                       std::span<std::byte> output, std::int64_t to) {
             if (from >= 0 && from < mutant::elements(data.shape)) {
                 copy_element(data.type, data.contents, from, output.data(), to);
             } else {
@@ -474,8 +477,8 @@ TEST_CASE("what is put in place of an index out of bounds is not taken for memor
     const std::string text = diagnosed(
         only_for(onnx_gathers, filled), [](Diagnosis& all, const Case& tested,
                                            const Outcome& outcome, const ExecutionRecord& record) {
-            const bool is_vector = !tested.inputs.empty() &&
-                                   tested.inputs.front().tensor.descriptor.shape.rank() == 1;
+            const bool is_vector =
+                !tested.inputs.empty() && tested.inputs.front().tensor.descriptor.shape.rank() == 1;
             if (is_vector || record.verdict == Verdict::pass) all.add(tested, outcome, record);
         });
     INFO(text);
@@ -489,7 +492,7 @@ TEST_CASE("unsigned indices that are read as signed are named") {
     CHECK(has(text, "read as signed"));
 }
 
-TEST_CASE("integers that pass through a float are named, whatever the version") {
+TEST_CASE("integers that pass through a float are named, whatever the version", "[release]") {
     for (const char* name : {"i64-through-f64", "i32-through-f32"}) {
         const BuiltIn& wrong = find(name).built_in;
         const std::string text = diagnosed(only_for(onnx_gathers, wrong));
@@ -520,7 +523,7 @@ BuiltIn narrowing(ElementType type) {
 
 }  // namespace
 
-TEST_CASE("floats that pass through a narrower one are named") {
+TEST_CASE("floats that pass through a narrower one are named", "[release]") {
     const std::string text = diagnosed(narrowing<double, float>(ElementType::f64));
     INFO(text);
     CHECK(text.starts_with("all "));
@@ -533,21 +536,21 @@ TEST_CASE("floats that pass through a narrower one are named") {
     }
 }
 
-TEST_CASE("of a bug that only some routes or types have the sentence says so") {
+TEST_CASE("of a bug that only some routes or types have the sentence says so", "[release]") {
     SECTION("with dynamic shapes") {
-        const std::string text = diagnosed(
-            find("negative-takes-first").built_in,
-            [](Diagnosis& all, const Case& tested, const Outcome& outcome,
-               const ExecutionRecord& record) {
-                ExecutionRecord dynamic = record;
-                dynamic.route.shapes = Shapes::dynamic;
-                all.add(tested, outcome, dynamic);
-                if (record.verdict != Verdict::fail) return;
-                ExecutionRecord fixed = record;
-                fixed.verdict = Verdict::pass;
-                fixed.failure = Failure::none;
-                all.add(tested, outcome, fixed);
-            });
+        const std::string text =
+            diagnosed(find("negative-takes-first").built_in,
+                      [](Diagnosis& all, const Case& tested, const Outcome& outcome,
+                         const ExecutionRecord& record) {
+                          ExecutionRecord dynamic = record;
+                          dynamic.route.shapes = Shapes::dynamic;
+                          all.add(tested, outcome, dynamic);
+                          if (record.verdict != Verdict::fail) return;
+                          ExecutionRecord fixed = record;
+                          fixed.verdict = Verdict::pass;
+                          fixed.failure = Failure::none;
+                          all.add(tested, outcome, fixed);
+                      });
         INFO(text);
         CHECK(has(text, "with dynamic shapes only: all "));
         CHECK(has(text, "(negative-takes-first)"));
@@ -566,7 +569,7 @@ TEST_CASE("of a bug that only some routes or types have the sentence says so") {
     }
 }
 
-TEST_CASE("of a bug that no misreading has no cause is named") {
+TEST_CASE("of a bug that no misreading has no cause is named", "[release]") {
     // Every element is the one after it in data, but for the last.
     const BuiltIn theirs = running([](const Call& call, std::span<std::byte> output) {
         const Result<void> done = reference::run(call, output);
@@ -585,7 +588,8 @@ TEST_CASE("of a bug that no misreading has no cause is named") {
     CHECK(text.starts_with("no misreading that is known here explains the "));
 }
 
-TEST_CASE("every misreading is named, or one that is the same there, if one version has it") {
+TEST_CASE("every misreading is named, or one that is the same there, if one version has it",
+          "[release]") {
     std::size_t turn = 0;
     for (const Misreading& misreading : known()) {
         if (++turn % 16 != 0) continue;
@@ -596,8 +600,8 @@ TEST_CASE("every misreading is named, or one that is the same there, if one vers
         answer_cases(misreading, [&](const Case& tested, const Outcome& outcome,
                                      const ExecutionRecord& record) {
             if (record.operator_version != version) return;
-            any = any || (record.verdict == Verdict::fail &&
-                          record.failure != Failure::wrong_error);
+            any =
+                any || (record.verdict == Verdict::fail && record.failure != Failure::wrong_error);
             diagnosis.add(tested, outcome, record);
         });
         if (!any) continue;

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "conformance/tests/temporary.hpp"
-#include "tools/import_onnx.hpp"
+#include "tools/import/import_onnx.hpp"
 #include "tools/tests/import_checks.hpp"
 #include "tools/tests/import_node_tests.hpp"
 
@@ -848,11 +848,19 @@ TEST_CASE("a folder whose name gives no id is refused") {
 
 TEST_CASE("the loader takes every id that the name of a folder gives") {
     const TemporaryFolder folder;
-    const std::vector<std::pair<std::string, std::string>> known{
-        {"con..trol", "con-trol"},   {"a.b", "a.b"},          {".hidden.", "hidden"},
-        {"-x-", "x"},                {"a.-b", "a-b"},         {"two  words", "two-words"},
-        {"Gr\u00f6\u00dfe 3", "gr-e-3"}, {"v1.0_rc.2", "v1.0-rc.2"}, {"a\nb\x1b[1m", "a-b-1m"},
-        {"\xff\xfe" "7", "7"},       {"<script>", "script"}};
+    const std::vector<std::pair<std::string, std::string>> known{{"con..trol", "con-trol"},
+                                                                 {"a.b", "a.b"},
+                                                                 {".hidden.", "hidden"},
+                                                                 {"-x-", "x"},
+                                                                 {"a.-b", "a-b"},
+                                                                 {"two  words", "two-words"},
+                                                                 {"Gr\u00f6\u00dfe 3", "gr-e-3"},
+                                                                 {"v1.0_rc.2", "v1.0-rc.2"},
+                                                                 {"a\nb\x1b[1m", "a-b-1m"},
+                                                                 {"\xff\xfe"
+                                                                  "7",
+                                                                  "7"},
+                                                                 {"<script>", "script"}};
     for (const auto& [name, stem] : known) {
         INFO(name);
         two_rows().write(folder.path() / name);

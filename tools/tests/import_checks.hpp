@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/load.hpp"
-#include "conformance/problem.hpp"
+#include "conformance/load/load.hpp"
+#include "conformance/util/problem.hpp"
 #include "reference/reference.hpp"
 
 namespace gathercheck::test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/import_onnx.hpp"
+#include "tools/import/import_onnx.hpp"
 #include "tools/tests/import_checks.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the mutants: names and ideas, and that each differs from the reference where it should.
-#include "tools/mutants/mutants.hpp"
+#include "conformance/mutants/mutants.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -39,8 +39,7 @@ struct SmallCall {
 
     std::array<float, 2> answer(const Mutant& mutant) const {
         std::array<float, 2> output{-1, -1};
-        const auto done =
-            mutant.built_in.run(call, std::as_writable_bytes(std::span(output)));
+        const auto done = mutant.built_in.run(call, std::as_writable_bytes(std::span(output)));
         REQUIRE(done);
         return output;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the out-of-bounds map.
-#include "conformance/policy.hpp"
+#include "conformance/report/policy.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/judge.hpp"
-#include "conformance/treatment.hpp"
+#include "conformance/judge/judge.hpp"
+#include "conformance/judge/treatment.hpp"
 #include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
@@ -74,8 +74,7 @@ TEST_CASE("what passed, what departs and what is open have their words") {
         answer(record_of("policy-gather-minus-1", Verdict::pass, "value"), "-1");
     CHECK(legal.word == "value");
     CHECK(legal.standing == Standing::conforms);
-    ExecutionRecord rejected =
-        record_of("policy-gather-size", Verdict::pass, "rejected");
+    ExecutionRecord rejected = record_of("policy-gather-size", Verdict::pass, "rejected");
     rejected.case_id = "policy-gather-i32-maximum";
     CHECK(answer(rejected, "2^31-1").word == "error");
     rejected.phase = "run";
@@ -84,12 +83,10 @@ TEST_CASE("what passed, what departs and what is open have their words") {
         answer(record_of("policy-gather-size", Verdict::fail, "value", "clamp"), "s");
     CHECK(clamped.word == "clamp");
     CHECK(clamped.standing == Standing::departs);
-    CHECK(answer(record_of("policy-gather-size", Verdict::fail, "value", "other"), "s")
-              .word == "garbage");
-    CHECK(answer(record_of("policy-gather-size", Verdict::crash, "crash"), "s").word ==
-          "crash");
-    CHECK(answer(record_of("policy-gather-size", Verdict::unspecified, "value", "wrap"),
-                 "s")
+    CHECK(answer(record_of("policy-gather-size", Verdict::fail, "value", "other"), "s").word ==
+          "garbage");
+    CHECK(answer(record_of("policy-gather-size", Verdict::crash, "crash"), "s").word == "crash");
+    CHECK(answer(record_of("policy-gather-size", Verdict::unspecified, "value", "wrap"), "s")
               .standing == Standing::open);
     const PolicyAnswer absent = answer(rejected, "-1");
     CHECK(absent.word == "-");
@@ -156,8 +153,8 @@ TEST_CASE("treatments that a question cannot tell apart are told by the others, 
     CHECK(words("zero") == "clamp or first element");
     const auto highest = record_of("policy-gather-i64-maximum", Verdict::fail, "value",
                                    "first element or cut to 32 bits, clamp");
-    const auto cut = record_of("policy-gather-two-to-32-plus-65793", Verdict::fail, "value",
-                               "cut to 32 bits");
+    const auto cut =
+        record_of("policy-gather-two-to-32-plus-65793", Verdict::fail, "value", "cut to 32 bits");
     const auto clamped = record_of("policy-gather-size", Verdict::fail, "value", "clamp");
     CHECK(answer_to(map_of({highest, cut, clamped}).rows(), "2^63-1").word ==
           "cut to 32 bits, clamp");
@@ -234,9 +231,10 @@ TEST_CASE("every case of the map tells the treatments apart and names each") {
                     std::string alike;
                     for (const TreatedOutput& other : treated) {
                         const bool same = same_tensor(one.output, other.output);
-                        const bool may_be_same = &one == &other ||
-                                                 are_alike(question.title, alone, one.name, other.name) ||
-                                                 are_alike(question.title, alone, other.name, one.name);
+                        const bool may_be_same =
+                            &one == &other ||
+                            are_alike(question.title, alone, one.name, other.name) ||
+                            are_alike(question.title, alone, other.name, one.name);
                         INFO("and " << other.name);
                         CHECK(same == may_be_same);
                         if (same) alike += (alike.empty() ? "" : " or ") + other.name;
@@ -285,9 +283,8 @@ TEST_CASE("answers to the cases of the map that are no single treatment") {
     CHECK(class_of("policy-gather-minus-size", version, [](Tensor& output) {
               std::fill_n(output.contents.begin(), 8, std::byte{0});
           }) == "other");  // the legal index
-    CHECK(class_of("policy-gather-size", version, [](Tensor& output) {
-              output.shape = Shape{2, 3};
-          }) == "other");
+    CHECK(class_of("policy-gather-size", version,
+                   [](Tensor& output) { output.shape = Shape{2, 3}; }) == "other");
     CHECK(class_of("policy-gather-empty-axis", version, [](Tensor&) {}) == "zero");
     CHECK(class_of("policy-gather-no-output", version, [](Tensor&) {}) == "empty output");
 }
@@ -297,8 +294,7 @@ TEST_CASE("versions and routes with the same answers share a row") {
     for (const OperatorVersion version :
          {OperatorVersion::onnx_gather_11, OperatorVersion::onnx_gather_13}) {
         for (const Operands operands : {Operands::runtime, Operands::constant}) {
-            ExecutionRecord record =
-                record_of("policy-gather-size", Verdict::pass, "rejected");
+            ExecutionRecord record = record_of("policy-gather-size", Verdict::pass, "rejected");
             record.operator_version = version;
             record.route.operands = operands;
             records.push_back(record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retyped cases: what the reference and the equations say of them all, which types are nearest, and
 // what is never retyped.
-#include "conformance/retype.hpp"
+#include "conformance/model/retype.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/judge.hpp"
-#include "conformance/run.hpp"
-#include "conformance/select.hpp"
-#include "tools/ask_reference.hpp"
+#include "conformance/judge/judge.hpp"
+#include "conformance/run/run.hpp"
+#include "conformance/select/select.hpp"
+#include "tools/shared/ask_reference.hpp"
 #include "tools/tests/shipped.hpp"
 
 namespace gathercheck {
@@ -74,7 +74,8 @@ std::string refuted(const Case& tested, OperatorVersion version) {
 
 }  // namespace
 
-TEST_CASE("the reference and the equations agree with every case in every other pair of types") {
+TEST_CASE("the reference and the equations agree with every case in every other pair of types",
+          "[release]") {
     RetypedCases retyped;
     std::int64_t judged = 0;
     std::uint64_t turn = 0;
@@ -107,11 +108,11 @@ TEST_CASE("a claim of other types is asked nearly all that one of the written ty
         Introduction introduction;
         introduction.claims = {claim_of(version, data, indices)};
         std::int64_t values = 0;
-        for (const Execution& one : select_executions(cases, {}, Sweeps::none, introduction,
-                                                      &loaded.suite.retyped)) {
+        for (const Execution& one :
+             select_executions(cases, {}, Sweeps::none, introduction, &loaded.suite.retyped)) {
             const Expectation& expectation = *one.tested->expectation(version);
-            values += one.claimed && !expectation.may_be_rejected() &&
-                      !expectation.is_unspecified();
+            values +=
+                one.claimed && !expectation.may_be_rejected() && !expectation.is_unspecified();
         }
         return values;
     };
@@ -167,10 +168,9 @@ TEST_CASE("the nearest types are chosen, whatever the order of claims") {
 
 TEST_CASE("what depends on element types is not retyped") {
     // A rule about types; strings; packed elements.
-    for (const char* id :
-         {"gather-type-f16-values", "gather-type-f32-patterns", "versions-i32-indices",
-          "gather-index-negative-strings", "gather-empty-type-u1",
-          "gather-index-type-u16-maximum"}) {
+    for (const char* id : {"gather-type-f16-values", "gather-type-f32-patterns",
+                           "versions-i32-indices", "gather-index-negative-strings",
+                           "gather-empty-type-u1", "gather-index-type-u16-maximum"}) {
         INFO(id);
         CHECK(asked(id, openvino_gather_8, {bf16}, {i8}).empty());
     }
@@ -235,8 +235,8 @@ TEST_CASE("a filter finds retyped cases by the written id and by their own") {
         introduction.claims = {claim_of(onnx_gather_13, {f32}, {i32})};
         std::set<std::string> found;
         const auto cases = select_cases(loaded.suite.cases, filter, Sweeps::none, {});
-        for (const Execution& one : select_executions(cases, filter, Sweeps::none, introduction,
-                                                      &loaded.suite.retyped)) {
+        for (const Execution& one :
+             select_executions(cases, filter, Sweeps::none, introduction, &loaded.suite.retyped)) {
             found.insert(one.tested->id);
         }
         return found;
@@ -258,8 +258,8 @@ TEST_CASE("what must be rejected is asked as it is written, and in claimed types
     const Case& written = shipped_case("gather-axis-error-in-shape-phase");
     const std::vector<const Case*> cases{&written};
     std::map<std::string, bool> found;
-    for (const Execution& one : select_executions(cases, {}, Sweeps::none, introduction,
-                                                  &loaded.suite.retyped)) {
+    for (const Execution& one :
+         select_executions(cases, {}, Sweeps::none, introduction, &loaded.suite.retyped)) {
         found.emplace(one.tested->id, one.claimed);
     }
     REQUIRE(found.size() == 2);

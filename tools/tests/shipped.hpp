@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
 
-#include "tools/suite.hpp"
+#include "tools/shared/suite.hpp"
 
 namespace gathercheck {
 

@@ -147,7 +147,8 @@ void misbehave(const std::string& mode, const Json& message, Json answer) {
     }
     if (mode == "long-message" || mode == "long-unsupported" || mode == "long-fault") {
         const std::string text(std::size_t{8} << 20, 'm');
-        if (mode == "long-message") return say_line({{"seq", seq}, {"rejected", {{"message", text}}}});
+        if (mode == "long-message")
+            return say_line({{"seq", seq}, {"rejected", {{"message", text}}}});
         return say_line({{"seq", seq}, {mode == "long-fault" ? "broken" : "unsupported", text}});
     }
     if (mode == "whispers") {  // much standard error in small pieces

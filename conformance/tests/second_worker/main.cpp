@@ -103,9 +103,9 @@ const Names onnx_11{"boolean", "i8",  "i16", "i32", "i64", "u8",   "u16",   "u32
                     "u64",     "f16", "f32", "f64", "c64", "c128", "string"};
 const Names onnx_13{"boolean", "i8",  "i16", "i32",  "i64", "u8",  "u16",  "u32",
                     "u64",     "f16", "f32", "bf16", "f64", "c64", "c128", "string"};
-const Names openvino{"boolean", "u1", "u2", "u3", "u4", "u6", "u8", "u16", "u32", "u64", "i4",
-                     "i8", "i16", "i32", "i64", "f4e2m1", "nf4", "f8e4m3", "f8e5m2", "f8e8m0",
-                     "f16", "bf16", "f32", "f64", "string"};
+const Names openvino{"boolean", "u1",     "u2",  "u3",   "u4",  "u6",  "u8",     "u16", "u32",
+                     "u64",     "i4",     "i8",  "i16",  "i32", "i64", "f4e2m1", "nf4", "f8e4m3",
+                     "f8e5m2",  "f8e8m0", "f16", "bf16", "f32", "f64", "string"};
 const Names integers{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"};
 const Names signed_32_64{"i32", "i64"};
 const Names signed_64{"i64"};
@@ -117,8 +117,8 @@ bool holds(const Names& names, std::string_view name) {
 // ---- Operator versions -------------------------------------------------------------------------
 
 enum class Family { gather, elements, nd };
-enum class Negative { wraps, open };  // a negative index
-enum class Outside { error, zeros, open };   // an index outside its range
+enum class Negative { wraps, open };        // a negative index
+enum class Outside { error, zeros, open };  // an index outside its range
 
 struct Version {
     std::string_view name;
@@ -136,34 +136,34 @@ struct Version {
 };
 
 const std::array versions{
-    Version{"openvino.Gather-1", Family::gather, &openvino, &integers,
-            true, false, Negative::open, Outside::open},
-    Version{"openvino.Gather-7", Family::gather, &openvino, &integers,
-            true, true, Negative::open, Outside::open},
-    Version{"openvino.Gather-8", Family::gather, &openvino, &integers,
-            true, true, Negative::wraps, Outside::zeros},
-    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64,
-            true, false, Negative::open, Outside::error},
-    Version{"openvino.GatherND-5", Family::nd, &openvino, &integers,
-            false, true, Negative::open, Outside::open},
-    Version{"openvino.GatherND-8", Family::nd, &openvino, &integers,
-            false, true, Negative::wraps, Outside::open},
-    Version{"onnx.Gather-1", Family::gather, &onnx_11, &signed_32_64,
-            true, false, Negative::open, Outside::error},
-    Version{"onnx.Gather-11", Family::gather, &onnx_11, &signed_32_64,
-            true, false, Negative::wraps, Outside::error},
-    Version{"onnx.Gather-13", Family::gather, &onnx_13, &signed_32_64,
-            true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherElements-11", Family::elements, &onnx_11, &signed_32_64,
-            true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherElements-13", Family::elements, &onnx_13, &signed_32_64,
-            true, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-11", Family::nd, &onnx_11, &signed_64,
-            false, false, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-12", Family::nd, &onnx_11, &signed_64,
-            false, true, Negative::wraps, Outside::error},
-    Version{"onnx.GatherND-13", Family::nd, &onnx_13, &signed_64,
-            false, true, Negative::wraps, Outside::error},
+    Version{"openvino.Gather-1", Family::gather, &openvino, &integers, true, false, Negative::open,
+            Outside::open},
+    Version{"openvino.Gather-7", Family::gather, &openvino, &integers, true, true, Negative::open,
+            Outside::open},
+    Version{"openvino.Gather-8", Family::gather, &openvino, &integers, true, true, Negative::wraps,
+            Outside::zeros},
+    Version{"openvino.GatherElements-6", Family::elements, &openvino, &signed_32_64, true, false,
+            Negative::open, Outside::error},
+    Version{"openvino.GatherND-5", Family::nd, &openvino, &integers, false, true, Negative::open,
+            Outside::open},
+    Version{"openvino.GatherND-8", Family::nd, &openvino, &integers, false, true, Negative::wraps,
+            Outside::open},
+    Version{"onnx.Gather-1", Family::gather, &onnx_11, &signed_32_64, true, false, Negative::open,
+            Outside::error},
+    Version{"onnx.Gather-11", Family::gather, &onnx_11, &signed_32_64, true, false, Negative::wraps,
+            Outside::error},
+    Version{"onnx.Gather-13", Family::gather, &onnx_13, &signed_32_64, true, false, Negative::wraps,
+            Outside::error},
+    Version{"onnx.GatherElements-11", Family::elements, &onnx_11, &signed_32_64, true, false,
+            Negative::wraps, Outside::error},
+    Version{"onnx.GatherElements-13", Family::elements, &onnx_13, &signed_32_64, true, false,
+            Negative::wraps, Outside::error},
+    Version{"onnx.GatherND-11", Family::nd, &onnx_11, &signed_64, false, false, Negative::wraps,
+            Outside::error},
+    Version{"onnx.GatherND-12", Family::nd, &onnx_11, &signed_64, false, true, Negative::wraps,
+            Outside::error},
+    Version{"onnx.GatherND-13", Family::nd, &onnx_13, &signed_64, false, true, Negative::wraps,
+            Outside::error},
 };
 
 // ---- Tensors -----------------------------------------------------------------------------------
@@ -589,9 +589,15 @@ Plan make_plan(const Model& model, const Inputs& inputs) {
         axis = read_integers(input).front();
     }
     switch (model.version->family) {
-        case Family::gather: plan_gather(plan, model, axis, data, indices); break;
-        case Family::elements: plan_elements(plan, model, data, indices); break;
-        case Family::nd: plan_nd(plan, model, data, indices); break;
+        case Family::gather:
+            plan_gather(plan, model, axis, data, indices);
+            break;
+        case Family::elements:
+            plan_elements(plan, model, data, indices);
+            break;
+        case Family::nd:
+            plan_nd(plan, model, data, indices);
+            break;
     }
     check_size(*inputs.at("data").type, data);
     check_size(*inputs.at("indices").type, indices);
@@ -659,8 +665,8 @@ struct Source {
     std::size_t hole = 0;
 };
 
-void find_source(Source& source, const Plan& plan, Family family, const Shape& o,
-                 const Shape& data, const Shape& indices) {
+void find_source(Source& source, const Plan& plan, Family family, const Shape& o, const Shape& data,
+                 const Shape& indices) {
     source.index.clear();
     source.data.clear();
     if (family == Family::elements) {

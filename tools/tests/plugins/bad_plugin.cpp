@@ -203,7 +203,9 @@ const gathercheck_implementation* gathercheck_plugin(std::uint32_t version) {
         "onnx.Gather-13 openvino.Gather-8", "f32 u4 string", "i64",
         "runtime constant folded",          "static",        nullptr};
     // A later version of the struct may have more members.
-    static struct : gathercheck_implementation { char more[64]; } self{};
+    static struct : gathercheck_implementation {
+        char more[64];
+    } self{};
     self.size = is("small-struct")   ? 8
                 : is("large-struct") ? sizeof self
                                      : sizeof(gathercheck_implementation);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records: the results of a run as JSON lines, from which every report, comparison and exit code
+// derives.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "conformance/judge/judge.hpp"
+#include "conformance/model/implementation.hpp"
+#include "conformance/model/route.hpp"
+#include "conformance/util/problem.hpp"
+#include "reference/operator_version.hpp"
+
+namespace gathercheck {
+
+/// The version of the form of these lines: schemas/record.schema.json.
+inline constexpr int record_schema_version = 1;
+
+/// What a run was asked for: a run that goes on later goes by it. Empty texts and lists, and zero,
+/// are what `gathercheck run` does when nothing is said.
+struct RunSettings {
+    std::string folder;  ///< in which it ran; relative names are meant from there
+    std::vector<std::string> implementations;
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::vector<std::string> known_failures;
+    bool no_known_failures = false;
+    bool update_known_failures = false;
+    std::string reason;  ///< of known failures that the update adds
+    bool strict = false;
+    std::string sweeps;
+    std::string shard;
+    std::string reproducers;
+    bool verify = false;  ///< the reproducers
+    double seconds_per_call = 0;
+    std::int64_t restarts = 0;
+    std::uint64_t bytes_of_memory = 0;
+    std::string finding;  ///< in place of `reason`
+};
+
+/// First line: what ran, on what.
+struct RunRecord {
+    std::string suite_version;
+    std::string suite_hash;
+    std::int64_t cases = 0;
+    std::string tool_version;
+    std::vector<std::string> command;
+    std::string started;  ///< UTC, "2026-11-21T10:00:00Z"
+    std::string cpu;
+    std::string system;
+    std::string distribution;  ///< of the operating system: "Debian GNU/Linux 12"; may be empty
+    /// What a repeating line begins with: "gathercheck run --cases FILE "; may be empty.
+    std::string repeat;
+    /// What it says of known failures: "--known-failures FILE "; empty: nothing.
+    std::string repeat_known_failures;
+    /// Not of records that no `run` made, and of older ones.
+    std::optional<RunSettings> settings;
+};
+
+/// Once for each implementation asked for.
+struct ImplementationRecord {
+    std::string name;            ///< as asked for
+    std::string state;           ///< "started", "unavailable" or "broken"
+    std::string why;             ///< where it did not start
+    bool asked_by_name = false;  ///< not only as one of the default rows
+    std::string version;         ///< of the implementation, as it says itself
+    std::string language;
+    std::string device;
+    std::string known_failures;            ///< file name of its known failures; empty: none
+    std::string known_failures_hash = {};  ///< of what they say; empty: none
+    bool witness = false;                  ///< it promises none of the specifications
+    /// As its hello says; nothing in older records, and where it did not start.
+    std::optional<std::vector<Claim>> claims = {};
+    std::vector<NotImplemented> not_implemented = {};
+};
+
+/// One execution: all its buffer placements, fills and repeats together. Its identity is (suite
+/// hash, implementation, version, route, case, operator version).
+struct ExecutionRecord {
+    std::string implementation;
+    std::string version;
+    OperatorVersion operator_version = OperatorVersion::onnx_gather_13;
+    Route route;
+    std::string case_id;
+    std::string title;  ///< of the case, with verdicts that a reader looks at; else empty
+    Verdict verdict = Verdict::pass;
+    Failure failure = Failure::none;  ///< with fail and known failure
+    std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
+    std::string classification;       ///< "error", "zero", "clamp", ...: with unspecified, and
+                                      ///< with a wrong answer to an index out of bounds;
+                                      ///< too_little_memory where that is why it was not run;
+                                      ///< left_to_the_run with a pass of that kind
+    std::string category;             ///< of a rejection, where the implementation gave it
+    std::string phase;                ///< of a rejection, where the implementation gave it
+    std::string answer = {};          ///< answer_digest() of what came, with fail
+    std::string detail;               ///< what was expected and what came
+    std::string reason;               ///< with known failure and fixed: the entry's reason
+    std::vector<std::string> rules;   ///< beside `reason`: the rules that the entry cites
+    std::string shown_by;             ///< beside `reason`: the entry's reproducer
+    std::string reproducer;           ///< file of this run that shows the failure; empty: none
+};
+
+/// Something that concerns an implementation as a whole.
+struct NoteRecord {
+    std::string implementation;
+    /// "warning"; "disagreement" where the known failures and the run disagree; "error" for trouble
+    /// of the harness or adapter; "diagnosis": what explains the failures.
+    std::string level;
+    std::string text;
+    /// Which of several it is that the same is said of: notes that differ only in this are shown as
+    /// one. May be empty.
+    std::string about = {};
+};
+
+/// Last line: without it the run was cut short.
+struct EndRecord {
+    std::int64_t executions = 0;
+    int exit_code = 0;
+    double seconds = 0;
+    bool partial = false;  ///< the run was interrupted: executions are missing
+};
+
+using Record =
+    std::variant<RunRecord, ImplementationRecord, ExecutionRecord, NoteRecord, EndRecord>;
+
+/// One JSON line, without the newline.
+std::string to_json_line(const Record& record);
+
+/// One record of a file.
+struct RecordLine {
+    Record record;
+    std::uint64_t end = 0;    ///< where the next line begins, in bytes
+    bool has_newline = true;  ///< false only of the last
+};
+
+/// Reads what to_json_line wrote, as read_records does, and where each line lies.
+std::variant<std::vector<RecordLine>, Problem> read_record_lines(const std::filesystem::path& file);
+
+/// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
+/// a problem.
+std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
+
+/// False where the execution came to nothing (unavailable, broken, not run): it says nothing about
+/// the implementation.
+bool says_something(const ExecutionRecord& execution);
+
+/// The class of an execution that was not run for lack of memory: it says nothing about the
+/// implementation either, and the rest of the run goes on.
+inline constexpr const char* too_little_memory = "too little memory";
+
+/// The class of a descriptor in answer to a call that must be rejected.
+inline constexpr const char* left_to_the_run = "left to the run";
+bool lacked_memory(const ExecutionRecord& execution);
+
+/// 16 hex digits by which an output, or a descriptor without unknown sizes, is known again, however
+/// large it is; empty for any other outcome. Outputs have the same where same_tensor() holds.
+std::string answer_digest(const Outcome& outcome);
+
+/// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
+/// where the verdict is no failure.
+std::string wrong_outcome(Verdict verdict, Failure failure);
+
+/// The same of a record, which also tells what a known failure was.
+std::string wrong_outcome(const ExecutionRecord& record);
+
+}  // namespace gathercheck

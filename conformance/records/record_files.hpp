@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of records put together: only those that belong together, and with what they lack.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/records/record.hpp"
+#include "conformance/util/problem.hpp"
+
+namespace gathercheck {
+
+/// One file of records, as it was read.
+struct RecordFileContent {
+    std::string name;
+    std::vector<Record> records;
+    bool ends_in_half_a_line = false;
+};
+
+/// What was found out about files of records as a whole.
+struct RecordFiles {
+    std::vector<RecordFileContent> files;
+    /// What they lack, each a sentence that names file and numbers; empty: they are complete. Only
+    /// complete records show that something conforms.
+    std::vector<std::string> lacking;
+};
+
+/// What records lack: lines that their end counts, an end, a part of a run in shards, and the like.
+/// Or why they are not put together: they are of different suites or versions of gathercheck, or
+/// hold an execution twice.
+std::variant<std::vector<std::string>, Problem> check_records(
+    std::span<const RecordFileContent> files);
+
+/// Reads files and checks them; a problem also where one cannot be read, holds no run, or is given
+/// twice.
+std::variant<RecordFiles, Problem> read_record_files(const std::vector<std::string>& files);
+
+}  // namespace gathercheck

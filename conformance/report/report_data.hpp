@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports are made of: the records of one or more runs, gathered by implementation, operator
+// and case.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/records/record.hpp"
+#include "conformance/records/tally.hpp"
+#include "conformance/report/policy.hpp"
+
+namespace gathercheck {
+
+/// An execution that a reader may want to see, and the command that repeats it.
+struct ShownExecution {
+    ExecutionRecord record;
+    std::string repeat;
+};
+
+/// All executions of one case, of a sweep as a whole, for one operator version: the unit that CI
+/// servers follow from run to run.
+struct CaseResults {
+    std::array<std::int64_t, verdict_count> verdicts{};
+    std::vector<ShownExecution> shown;  ///< failures, known ones too, and what else is looked at
+
+    std::int64_t count(Verdict verdict) const {
+        return verdicts[static_cast<std::size_t>(verdict)];
+    }
+};
+
+/// One implementation in one version.
+struct ImplementationResults {
+    std::string name;
+    std::string version;
+    /// By operator version and case id, sweeps without their values.
+    std::map<std::pair<OperatorVersion, std::string>, CaseResults> cases;
+    /// By operator version: what was done where nothing is specified.
+    std::map<OperatorVersion, std::map<std::string, std::int64_t>> classes;
+};
+
+/// One run, from its first record to its last.
+struct RunResults {
+    RunRecord run;
+    std::optional<EndRecord> end;  ///< nothing where the run was cut short
+};
+
+/// Gathers records as they come, of one file after the other.
+class ReportData {
+public:
+    void add(const Record& record);
+
+    /// As of the tally.
+    void set_lacking(std::vector<std::string> lacking) { tally_.set_lacking(std::move(lacking)); }
+
+    const std::vector<RunResults>& runs() const { return runs_; }
+    const Tally& tally() const { return tally_; }
+
+    /// In the order of the tally; those that did not start have no cases.
+    const std::vector<ImplementationResults>& implementations() const { return implementations_; }
+
+private:
+    ImplementationResults& results_of(const std::string& name, const std::string& version);
+
+    std::vector<RunResults> runs_;
+    Tally tally_;
+    std::vector<ImplementationResults> implementations_;
+};
+
+/// Share of the executions that were judged and passed, in tenths of a percent, rounded down;
+/// nothing where none was judged.
+std::optional<std::int64_t> pass_share(const Tally& tally);
+
+/// "99.9 %".
+std::string share_text(std::int64_t tenths_of_percent);
+
+/// "conforms", "conforms but for 2 known failures", or what else the exit code of the records says.
+std::string conclusion(const Tally& tally);
+
+/// One page for a browser, with all that it needs in it; `map` is the out-of-bounds map of the
+/// records, and may be empty.
+std::string html_report(const ReportData& data, std::span<const PolicyRow> map = {});
+
+/// JUnit XML as CI servers show it: a suite an implementation, a test a case and operator version;
+/// known failures are skipped, with their reason.
+std::string junit_report(const ReportData& data);
+
+/// A summary for a pull request: at most 60 lines of Markdown.
+std::string markdown_report(const ReportData& data);
+
+/// A badge with the share that passed, and how many failures are known: an SVG.
+std::string badge(const ReportData& data);
+
+/// Text for HTML and XML, element or attribute: what these cannot hold is replaced.
+std::string xml_text(const std::string& text);
+
+}  // namespace gathercheck

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of built-in implementations and shipped adapters.
+#include "tools/shared/installed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "optimized/optimized.hpp"
+#include "reference/reference.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// What runs an adapter.
+enum class Runner : std::uint8_t {
+    python,   ///< a script among the adapters
+    node,     ///< a script among the adapters, and its packages in a folder of the engines
+    built,    ///< a program in the folder of the engines, which tools/setup.sh builds
+    shipped,  ///< a program beside this one
+};
+
+struct Adapter {
+    std::string_view name;
+    Runner runner = Runner::python;
+    std::string_view file;
+    std::string_view what;
+    std::uint64_t bytes_of_memory = 0;  ///< its limit where none is given; 0: none
+};
+
+constexpr std::array adapters{
+    Adapter{"numpy", Runner::python, "numpy_worker.py",
+            "the operators as numpy expresses them, an independent witness"},
+    Adapter{"onnx", Runner::python, "onnx_worker.py", "ONNX's reference evaluator"},
+    Adapter{"onnx-shapes", Runner::shipped, "gathercheck_onnx_shapes",
+            "ONNX's shape inference (libonnx); described calls only"},
+    Adapter{"onnx:inference", Runner::python, "onnx_inference_worker.py",
+            "the same of the pinned onnx package, by its Python API"},
+    Adapter{"onnxruntime", Runner::python, "onnxruntime_worker.py",
+            "ONNX Runtime, CPU, by its Python API"},
+    Adapter{"onnxruntime:unoptimized", Runner::python, "onnxruntime_unoptimized_worker.py",
+            "the same, with all graph optimizations off"},
+    Adapter{"onnxruntime-web", Runner::node, "onnxruntime_web/worker.mjs",
+            "ONNX Runtime Web: WebAssembly in Node.js"},
+    Adapter{"openvino", Runner::python, "openvino_worker.py",
+            "OpenVINO's native operators, CPU plug-in"},
+    Adapter{"openvino:evaluate", Runner::python, "openvino_evaluate_worker.py",
+            "OpenVINO's native Gather by its nodes' own evaluate()"},
+    Adapter{"openvino:onnx", Runner::python, "openvino_onnx_worker.py",
+            "ONNX operators by OpenVINO's ONNX front end, CPU plug-in",
+            // A batch_dims of 2^63 - 1 makes it take all memory that there is.
+            std::uint64_t{6} << 30},
+    Adapter{"torch", Runner::python, "torch_worker.py",
+            "the operators as PyTorch expresses them, CPU"},
+    Adapter{"tract", Runner::built, "release/tract_worker", "tract (Rust), CPU"},
+};
+
+std::filesystem::path folder_of_executable() {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+/// A folder of tools/setup.sh, build/NAME: it is found where this program stands in a build tree
+/// of build/.
+std::filesystem::path of_setup(std::string_view name) {
+    return folder_of_executable().parent_path().parent_path() / name;
+}
+
+/// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
+std::vector<std::string> program(const std::filesystem::path& file, const std::string& remedy,
+                                 std::vector<std::string> arguments) {
+    std::vector<std::string> command{
+        "/bin/sh", "-c",
+        "command -v \"$1\" >/dev/null || { echo \"$1 is not there; remedy: $0\" >&2; exit 3; }; "
+        "exec \"$@\"",
+        remedy, file.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
+/// The command that starts an adapter.
+std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
+    const std::filesystem::path script = installed.adapters / adapter.file;
+    const std::filesystem::path engine = engines_folder() / adapter.name;
+    switch (adapter.runner) {
+        case Runner::python:
+            return {adapter_python(), "-B", script.string()};
+        case Runner::node:
+            return program("node", "install Node.js 20 or newer",
+                           {script.string(), engine.string()});
+        case Runner::built:
+            return program(engine / adapter.file, "tools/setup.sh " + std::string(adapter.name),
+                           {});
+        case Runner::shipped:
+            return program(folder_of_executable() / adapter.file,
+                           "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again",
+                           {});
+    }
+    return {};
+}
+
+/// The limits, with the adapter's own where no limit of memory is given. The time to start follows
+/// that of a call: a plug-in is only loaded, other programs load an engine.
+Limits limits_of(const std::string& name, Limits limits) {
+    const double at_least = name.starts_with("plugin:") ? 5 : Limits{}.seconds_to_start;
+    limits.seconds_to_start = std::max(at_least, 3 * limits.seconds_per_call);
+    const auto* adapter = std::ranges::find(adapters, std::string_view(name), &Adapter::name);
+    if (limits.bytes_of_memory == 0 && adapter != adapters.end()) {
+        limits.bytes_of_memory = adapter->bytes_of_memory;
+    }
+    return limits;
+}
+
+/// A command line for the shell. A simple command replaces the shell, so that its end is seen as
+/// what it is.
+std::string shell_command(const std::string& line) {
+    const std::string first =
+        line.substr(0, line.find_first_of(" \t", line.find_first_not_of(" \t")));
+    const bool simple = line.find_first_of(";&|<>()`!\n") == std::string::npos &&
+                        first.find('=') == std::string::npos && first != "exec";
+    return simple ? "exec " + line : line;
+}
+
+/// What a plan is made for.
+std::string plan_key(const Call& call) {
+    std::string key;
+    for (const Input& input : call.inputs) {
+        key += std::string(name(input.tensor.type)) + to_string(input.tensor.shape);
+        if (input.name != "axis") continue;
+        const auto axis = integer_element(input.tensor.type, input.tensor.contents, 0);
+        key += "=" + (axis ? std::to_string(*axis) : "?");
+    }
+    return key;
+}
+
+/// Runs the calls of a sequence by plans that are kept, and others without one.
+struct KeptPlans {
+    const optimized::Row& row;
+    bool kept = false;
+    std::map<std::string, optimized::Plan> plans = {};
+
+    Result<void> run(const Call& call, std::span<std::byte> output) {
+        if (!kept) return row.run(call, output);
+        const std::string key = plan_key(call);
+        auto found = plans.find(key);
+        if (found == plans.end()) {
+            const Result<optimized::Plan> made = optimized::plan(call, row);
+            if (!made) return made.error();
+            found = plans.emplace(key, *made).first;
+        }
+        return optimized::run(found->second, call.input("data")->contents,
+                              call.input("indices")->contents, output);
+    }
+};
+
+BuiltIn built_in(std::string name, const optimized::Row& row) {
+    const auto plans = std::make_shared<KeptPlans>(KeptPlans{row});
+    BuiltIn result;
+    result.name = std::move(name);
+    result.version = GATHERCHECK_VERSION;
+    if (!row.available()) {
+        result.unavailable = "this CPU or this build lacks the instruction set";
+    }
+    result.output_descriptor = row.output_descriptor;
+    result.run = [plans](const Call& call, std::span<std::byte> output) {
+        return plans->run(call, output);
+    };
+    result.follows_suite = true;
+    result.new_model = [plans](std::size_t calls) {
+        plans->kept = calls > 1;
+        plans->plans.clear();
+    };
+    return result;
+}
+
+/// The best row, cut into three parts that share the threads of an arena: small cases
+/// would not be worth that. The arena stays, so that threads are at hand from call to call.
+Result<void> run_in_parts(const Call& call, std::span<std::byte> output) {
+    static const auto executor = optimized::make_executor(3);
+    const auto done = optimized::trace(optimized::best_row(), call, output, executor.get(), 3);
+    if (!done) return done.error();
+    return {};
+}
+
+std::vector<BuiltIn> built_ins() {
+    std::vector<BuiltIn> all;
+    all.push_back({"reference",
+                   GATHERCHECK_VERSION,
+                   "",
+                   reference::output_descriptor,
+                   reference::run,
+                   {},
+                   true});
+    for (const optimized::Row& row : optimized::rows()) {
+        all.push_back(built_in("optimized:" + std::string(row.name), row));
+    }
+    return all;
+}
+
+/// Why a program cannot be given that name; empty where it can.
+std::string fault_of_name(const std::string& name, const std::vector<BuiltIn>& more) {
+    constexpr std::string_view allowed =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+";
+    if (name.empty() || name.find_first_not_of(allowed) != std::string::npos) {
+        return "'" + name +
+               "' is no name for a program: it has letters, digits, '_', '-', '.' and '+' only, as "
+               "in my_engine=exec:./my_worker";
+    }
+    const auto is_taken = [&](const KnownImplementation& known) { return known.name == name; };
+    if (name == "default" || std::ranges::any_of(known_implementations(more), is_taken)) {
+        return name + " is the name of another implementation; give the program one of its own";
+    }
+    return {};
+}
+
+/// What a name that is none is likely meant to be: a program without "exec:", or the first word of
+/// a command line without quotes.
+std::string advice_for(const std::string& name) {
+    std::error_code error;
+    const std::string program = name.substr(0, name.find(' '));
+    const bool is_file = std::filesystem::is_regular_file(program, error);
+    constexpr std::array<std::string_view, 5> runners{"python", "python3", "node", "bash", "sh"};
+    const bool is_runner = std::ranges::find(runners, program) != runners.end();
+    if (!is_file && !is_runner && name.find(' ') == std::string::npos) return {};
+    std::string line = name;
+    if (is_file && program.find('/') == std::string::npos) line = "./" + line;
+    if (program.ends_with(".so")) return "a shared library is plugin:" + line + "; ";
+    if (program.ends_with(".py")) line = "python3 " + name;
+    if (is_runner && name == program) line += " FILE";
+    return "a program is 'exec:" + line + "', in quotes; ";
+}
+
+}  // namespace
+
+std::string adapter_python() {
+    const char* chosen = std::getenv("GATHERCHECK_PYTHON");
+    if (chosen != nullptr && *chosen != '\0') return chosen;
+    std::error_code error;
+    const auto ours = of_setup("venv") / "bin" / "python";
+    return std::filesystem::exists(ours, error) ? ours.string() : "python3";
+}
+
+std::filesystem::path engines_folder() {
+    const char* chosen = std::getenv("GATHERCHECK_ENGINES");
+    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+}
+
+std::variant<Installed, std::string> find_installed() {
+    std::vector<std::filesystem::path> places;
+    const char* chosen = std::getenv("GATHERCHECK_SHARE");
+    std::error_code error;
+    if (chosen != nullptr && *chosen != '\0') {
+        places.emplace_back(chosen);
+    } else {
+        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+        places.push_back(executable.parent_path().parent_path() / "share" / "gathercheck");
+        places.emplace_back(GATHERCHECK_SHARE);
+    }
+    for (const std::filesystem::path& share : places) {
+        const std::filesystem::path data = share / "spec_cases";
+        if (!std::filesystem::is_directory(data, error)) continue;
+        return Installed{data / "cases",          data / "rules",    data / "equations.json",
+                         data / "known_failures", data / "findings", share / "adapters"};
+    }
+    return places.front().generic_string() +
+           " has no folder spec_cases: the shipped cases and rules belong there; install "
+           "gathercheck "
+           "again, run it from its build tree, or set GATHERCHECK_SHARE";
+}
+
+std::vector<std::string> adapter_names() {
+    std::vector<std::string> names;
+    for (const Adapter& adapter : adapters) names.emplace_back(adapter.name);
+    return names;
+}
+
+std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more) {
+    std::vector<KnownImplementation> known;
+    for (const BuiltIn& built_in : built_ins()) {
+        const bool is_reference = built_in.name == "reference";
+        known.push_back({built_in.name,
+                         is_reference ? "plain loops that read like the specification"
+                                      : "vectorised, this instruction set",
+                         built_in.unavailable, true});
+    }
+    for (const BuiltIn& built_in : more) {
+        known.push_back({built_in.name, "of this program", built_in.unavailable, false});
+    }
+    known.push_back({"optimized", "the best optimized row of this CPU", "", false});
+    known.push_back({"optimized:threads", "the same, every call cut into parts", "", false});
+    for (const Adapter& adapter : adapters) {
+        known.push_back({std::string(adapter.name), std::string(adapter.what), "", false});
+    }
+    known.push_back({"plugin:FILE", "a shared library with the interface of plugin.h", "", false});
+    known.push_back({"exec:COMMAND LINE", "a program that speaks the worker protocol", "", false});
+    known.push_back(
+        {"NAME=exec:... or plugin:...", "the same by a name of your choice", "", false});
+    return known;
+}
+
+AskedImplementation asked_implementation(const std::string& text) {
+    for (const std::string_view kind : {"=exec:", "=plugin:"}) {
+        const std::size_t place = text.find(kind);
+        // What stands in a command line is the program's.
+        const bool is_in_command = text.starts_with(kind.substr(1)) || text.starts_with("exec:") ||
+                                   text.starts_with("plugin:");
+        if (place == std::string::npos || is_in_command) continue;
+        return {text.substr(0, place), text.substr(place + 1)};
+    }
+    return {text, text};
+}
+
+std::variant<Command, std::string> worker_command(const std::string& asked,
+                                                  const Installed& installed) {
+    const std::string name = asked_implementation(asked).what;
+    for (const Adapter& adapter : adapters) {
+        if (adapter.name != name) continue;
+        return Command{command_of(adapter, installed), {}};
+    }
+    if (name.starts_with("exec:")) {
+        const std::string command = name.substr(5);
+        if (command.find_first_not_of(' ') == std::string::npos) {
+            return "exec: names no command; write e.g. 'exec:./my_worker --fast'";
+        }
+        return Command{{"/bin/sh", "-c", shell_command(command)}, {}};
+    }
+    if (name.starts_with("plugin:")) {
+        std::error_code error;
+        const std::filesystem::path file = name.substr(7);
+        if (!std::filesystem::is_regular_file(file, error)) {
+            return "plugin: " + (file.empty() ? "names no file" : file.string() + " is no file") +
+                   "; write e.g. plugin:./my_plugin.so";
+        }
+        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+        return Command{{executable.string(), "worker", "--plugin", file.string()}, {}};
+    }
+    return "'" + name + "' is no program that speaks the worker protocol";
+}
+
+std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
+    const std::string& asked, const Installed& installed, const Limits& limits,
+    const std::vector<BuiltIn>& more) {
+    const auto [given_name, name] = asked_implementation(asked);
+    if (given_name != name) {
+        const std::string why = fault_of_name(given_name, more);
+        if (!why.empty()) return why;
+    }
+    for (const BuiltIn& built_in : more) {
+        if (built_in.name == name) return in_process(built_in, limits);
+    }
+    const std::vector<BuiltIn> all = built_ins();
+    for (const BuiltIn& built_in : all) {
+        if (built_in.name == name) return in_process(built_in, limits);
+    }
+    if (name == "optimized") return in_process(built_in(name, optimized::best_row()), limits);
+    if (name == "optimized:threads") {
+        BuiltIn in_parts = built_in(name, optimized::best_row());
+        in_parts.run = run_in_parts;
+        return in_process(in_parts, limits);
+    }
+    if (is_slow(name) || name.starts_with("plugin:")) {
+        auto command = worker_command(name, installed);
+        if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);
+        auto& [arguments, environment] = std::get<Command>(command);
+        return worker(given_name, std::move(arguments), std::move(environment),
+                      limits_of(name, limits));
+    }
+    std::string names;
+    for (const KnownImplementation& known : known_implementations(more)) {
+        names += (names.empty() ? "" : ", ") + known.name;
+    }
+    return "there is no implementation '" + name + "'; " + advice_for(name) + "there are " + names;
+}
+
+bool is_slow(const std::string& asked) {
+    const std::string name = asked_implementation(asked).what;
+    return std::ranges::any_of(adapters,
+                               [&](const Adapter& adapter) { return adapter.name == name; }) ||
+           name.starts_with("exec:");
+}
+
+}  // namespace gathercheck

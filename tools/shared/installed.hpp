@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command comes with: the shipped data beside its executable, and the implementations it
+// knows by name.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "conformance/model/implementation.hpp"
+#include "conformance/util/subprocess.hpp"
+
+namespace gathercheck {
+
+/// Folders of the shipped data: those that the environment variable GATHERCHECK_SHARE names, else
+/// those beside the executable (in a build tree and installed), else those that this was built
+/// with.
+struct Installed {
+    std::filesystem::path cases;
+    std::filesystem::path rules;
+    std::filesystem::path equations;
+    std::filesystem::path known_failures;
+    std::filesystem::path findings;
+    std::filesystem::path adapters;
+};
+
+/// The text is why the data cannot be found.
+std::variant<Installed, std::string> find_installed();
+
+/// The Python of the adapters: the one that GATHERCHECK_PYTHON names, else that of tools/setup.sh
+/// where this is its build tree, else python3.
+std::string adapter_python();
+
+/// Where tools/setup.sh puts engines that Python does not run: GATHERCHECK_ENGINES, else its
+/// folder.
+std::filesystem::path engines_folder();
+
+/// The names of the shipped adapters.
+std::vector<std::string> adapter_names();
+
+/// One name that `--implementation` takes.
+struct KnownImplementation {
+    std::string name;
+    std::string what;         ///< one line for people
+    std::string unavailable;  ///< why it cannot run here; empty where it can, or where only
+                              ///< starting it shows
+    bool by_default = false;  ///< runs where no implementation is asked for
+};
+
+/// Every name, in the order in which they run by default. `more` are those of a program that brings
+/// its own.
+std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn>& more);
+
+/// What `--implementation` takes, taken apart: "my_engine=exec:./worker" is the program
+/// "exec:./worker" by the name "my_engine"; anything else is its own name.
+struct AskedImplementation {
+    std::string name;
+    std::string what;
+
+    /// A program or a library that its author brings.
+    bool is_brought() const { return what.starts_with("exec:") || what.starts_with("plugin:"); }
+};
+AskedImplementation asked_implementation(const std::string& text);
+
+/// What starts the worker of a name: "onnxruntime", "exec:COMMAND LINE", "NAME=exec:...". The text
+/// is why there is none.
+std::variant<Command, std::string> worker_command(const std::string& name,
+                                                  const Installed& installed);
+
+/// The implementation of a name: "reference", "optimized", "optimized:avx2", "onnxruntime",
+/// "plugin:FILE", "exec:COMMAND LINE", "NAME=exec:COMMAND LINE". The text is why there is none.
+std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
+    const std::string& name, const Installed& installed, const Limits& limits,
+    const std::vector<BuiltIn>& more);
+
+/// True for an implementation whose models are slow to build: by default it gets a sample of the
+/// sweeps.
+bool is_slow(const std::string& name);
+
+}  // namespace gathercheck

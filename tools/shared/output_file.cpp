@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/shared/output_file.hpp"
+
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace gathercheck {
+
+std::string why_not_written(const std::string& output, const std::vector<std::string>& inputs) {
+    namespace fs = std::filesystem;
+    if (output.empty() || output == "-") return {};
+    std::error_code error;
+    const fs::file_status status = fs::status(output, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) return {};  // a terminal, /dev/null
+    for (const std::string& input : inputs) {
+        if (input.empty() || input == "-") continue;
+        const bool same = fs::exists(status) ? fs::equivalent(output, input, error)
+                                             : fs::weakly_canonical(output, error) ==
+                                                   fs::weakly_canonical(input, error);
+        if (!same) continue;
+        return "cannot write " + output + ": it is an input" +
+               (output == input ? "" : ", " + input) +
+               ", which would be lost; name another file for the output";
+    }
+    return {};
+}
+
+std::vector<std::string> files_of(const Suite& suite) {
+    std::set<std::string> files;
+    for (const Case& each : suite.cases) files.insert(each.file);
+    return {files.begin(), files.end()};
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a verb writes: never one that it reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "conformance/load/load.hpp"
+
+namespace gathercheck {
+
+/// Why a file must not be written: it is one of the inputs, by whatever name, or through a link.
+/// Empty where it may. Inputs without a name are none.
+std::string why_not_written(const std::string& output, const std::vector<std::string>& inputs);
+
+/// The files that the cases come from.
+std::vector<std::string> files_of(const Suite& suite);
+
+}  // namespace gathercheck

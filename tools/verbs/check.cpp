@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck check: every case against the reference and the equations, before any third party is
+// blamed.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "conformance/known_failures/findings_check.hpp"
+#include "conformance/known_failures/known_failures.hpp"
+#include "conformance/oracle/memory_need.hpp"
+#include "conformance/run/run.hpp"
+#include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
+#include "tools/shared/ask_reference.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct CheckVerb {
+    std::vector<std::string> cases;
+    std::vector<std::string> known_failures;  ///< files; empty: the shipped ones, if the cases are
+    std::string format = "text";
+};
+
+/// Why the equations disagree with the suite's reading; empty where they agree or have nothing to
+/// say.
+std::string equations_against(const Equations& equations, const PreparedCase& prepared,
+                              const Outcome& reference) {
+    if (prepared.alternatives.empty()) return {};
+    const Call& call = prepared.call.call;
+    const auto answer = equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    const ResolvedAlternative& reading = prepared.alternatives.front();
+    if (const auto* error = std::get_if<ExpectedError>(&reading)) {
+        if (error->category != Category::index_out_of_bounds) return {};  // not theirs to say
+        if (known == nullptr) {
+            return "the equations have no meaning for this call: " + std::get<std::string>(answer);
+        }
+        return known->bad_index ? "" : "by the equations every index is within its range";
+    }
+    const auto& expected = std::get<ResolvedOutput>(reading);
+    if (known == nullptr) {
+        return "the equations have no meaning for this call: " + std::get<std::string>(answer);
+    }
+    if (known->bad_index) {
+        return "by the equations the index at flat position " + std::to_string(*known->bad_index) +
+               " is out of range";
+    }
+    if (known->output != expected.descriptor) {
+        return "by the equations the output is " + std::string(name(known->output.type)) + " " +
+               to_string(known->output.shape);
+    }
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return {};
+    const Tensor assembled = assemble(*known, *data);
+    // The expected contents may be a digest only: then the reference, which was judged by it,
+    // stands in.
+    const Tensor* contents = expected.contents ? &*expected.contents : nullptr;
+    if (contents == nullptr) {
+        const auto* value = std::get_if<ValueOutcome>(&reference);
+        if (value == nullptr) return {};
+        contents = &value->output;
+    }
+    const auto place = first_difference(assembled, *contents);
+    return place ? "by the equations element " + std::to_string(*place) + " of the output differs"
+                 : "";
+}
+
+/// How many executions the files of known failures list. What is wrong with them, and with the
+/// findings that they name if they are those that ship, goes to `problems`.
+std::int64_t check_known_failures(const std::vector<std::filesystem::path>& files, bool ship,
+                                  const LoadedSuite& loaded, std::vector<Problem>& problems) {
+    const CasesById cases(loaded.suite.cases);
+    std::int64_t count = 0;
+    std::vector<KnownFailures> all;
+    for (const std::filesystem::path& file : files) {
+        const auto read = load_known_failures(file, loaded.rules, loaded.findings);
+        if (const auto* refused = std::get_if<std::vector<Problem>>(&read)) {
+            problems.insert(problems.end(), refused->begin(), refused->end());
+            continue;
+        }
+        const auto& known = std::get<KnownFailures>(read);
+        count += static_cast<std::int64_t>(known.entries().size());
+        Problems of_file(known.file);
+        for (const KnownFailure& entry : known.entries()) {
+            const Case* found = loaded.suite.retyped.find(cases, entry.case_id);
+            if (found == nullptr) {
+                of_file.add(entry.pointer + "/case",
+                            "the suite has no case " + entry.case_id +
+                                "; remove it, or give the file of cases that has it");
+            } else if (found->expectation(entry.version) == nullptr) {
+                of_file.add(entry.pointer + "/operator",
+                            "case " + entry.case_id + " says nothing of " +
+                                std::string(name(entry.version)) + "; remove it");
+            }
+        }
+        auto more = std::move(of_file).take();
+        problems.insert(problems.end(), more.begin(), more.end());
+        all.push_back(known);
+    }
+    if (!ship || all.size() < files.size()) return count;
+    const auto add = [&](const std::vector<Problem>& more) {
+        problems.insert(problems.end(), more.begin(), more.end());
+    };
+    for (const KnownFailures& known : all) add(lacking_evidence(known));
+    add(check_findings(loaded.findings, executions_of(all), loaded.rules,
+                       loaded.installed.findings));
+    return count;
+}
+
+bool is_known_failure_file(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return false;
+    const auto read = read_json(path);
+    const auto* document = std::get_if<Json>(&read);
+    return document != nullptr && document->is_object() && document->contains("implementation") &&
+           document->contains("failures");
+}
+
+int check_verb(const CheckVerb& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (const std::string& path : options.cases) {
+        if (!is_known_failure_file(path)) continue;
+        return refuse(path + " is a file of known failures; gathercheck check --known-failures " +
+                      path);
+    }
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+
+    std::vector<Problem> problems;
+    std::vector<Problem> unchecked;  // for lack of memory
+    std::int64_t expectations = 0;
+    std::int64_t hand_written = 0;
+    std::map<OperatorVersion, std::int64_t> by_version;
+    for (const Case& tested : loaded->suite.cases) {
+        if (!tested.from_sweep) ++hand_written;
+        for (const Expectation& expectation : tested.expect) {
+            for (const OperatorVersion version : expectation.versions) {
+                ++expectations;
+                ++by_version[version];
+                const auto add = [&](const std::string& why, std::vector<Problem>& to) {
+                    to.push_back(
+                        {tested.file, tested.pointer,
+                         "case " + tested.id + " for " + std::string(name(version)) + ": " + why});
+                };
+                if (const auto why = lacks_memory(tested, version, loaded->equations)) {
+                    add("not checked: " + *why, unchecked);
+                    continue;
+                }
+                const auto prepared = prepare(tested, version, loaded->equations, loaded->rules);
+                if (!prepared->fault.empty()) {
+                    add(prepared->fault, problems);
+                    continue;
+                }
+                const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
+                const Question question{prepared->alternatives, prepared->rules, true, true, true};
+                const Judgement judgement = judge(question, outcome);
+                if (judgement.verdict != Verdict::pass &&
+                    judgement.verdict != Verdict::unspecified) {
+                    add("the reference disagrees (" + std::string(name(judgement.failure)) +
+                            "): " + judgement.detail,
+                        problems);
+                }
+                const std::string why = equations_against(loaded->equations, *prepared, outcome);
+                if (!why.empty()) add(why, problems);
+            }
+        }
+    }
+    std::vector<std::filesystem::path> files(options.known_failures.begin(),
+                                             options.known_failures.end());
+    const bool ship = files.empty() && loaded->shipped;
+    if (ship) files = shipped_known_failures(*loaded);
+    const std::int64_t known = check_known_failures(files, ship, *loaded, problems);
+    print_problems(problems);
+    print_problems(unchecked);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto cases = static_cast<std::int64_t>(loaded->suite.cases.size());
+    if (options.format == "json") {
+        nlohmann::ordered_json versions = nlohmann::ordered_json::object();
+        for (const auto& [version, count] : by_version)
+            versions[std::string(name(version))] = count;
+        const nlohmann::ordered_json summary{
+            {"cases", cases},
+            {"hand_written_cases", hand_written},
+            {"expectations", expectations},
+            {"by_operator_version", versions},
+            {"rules", loaded->rules.rules().size()},
+            {"suite_hash", loaded->suite.hash},
+            {"findings", loaded->findings.findings().size()},
+            {"known_failures", known},
+            {"problems", problems.size()},
+            {"not_checked", unchecked.size()},
+        };
+        std::printf("%s\n", summary.dump(2).c_str());
+    } else {
+        for (const auto& [version, count] : by_version) {
+            std::printf("%-26s %6lld expectation%s\n", std::string(name(version)).c_str(),
+                        static_cast<long long>(count), count == 1 ? "" : "s");
+        }
+        std::printf(
+            "%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s, %s: %s, %.1f s\n",
+            count_of(cases, "case").c_str(), static_cast<long long>(hand_written),
+            static_cast<long long>(cases - hand_written),
+            count_of(expectations, "expectation").c_str(), loaded->rules.rules().size(),
+            count_of(static_cast<std::int64_t>(loaded->findings.findings().size()), "finding")
+                .c_str(),
+            count_of(known, "known failure").c_str(),
+            problems.empty() && !unchecked.empty()
+                ? (count_of(static_cast<std::int64_t>(unchecked.size()), "expectation") +
+                   " not checked")
+                      .c_str()
+            : problems.empty() ? "the cases, the reference and the equations agree"
+                               : (std::to_string(problems.size()) + " problems").c_str(),
+            seconds);
+    }
+    if (!problems.empty()) return exit_bad_input;
+    return unchecked.empty() ? 0 : 3;
+}
+
+}  // namespace
+
+void add_check_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<CheckVerb>();
+    CLI::App& verb = *app.add_subcommand(
+        "check",
+        "Check case files: form, rules, the reference and the equations; and known failures");
+    verb.add_option("cases", options->cases, "Case files or folders (default: the shipped ones)")
+        ->type_name("PATH");
+    verb.add_option("--known-failures", options->known_failures,
+                    "Known-failure files: form, cases and rules (default: the shipped ones, beside "
+                    "the shipped cases); may be repeated")
+        ->type_name("FILE");
+    add_format(verb, options->format);
+    verb.footer("Example:\n  gathercheck check my_cases.json");
+    verb.callback([options, &exit_code] { exit_code = check_verb(*options); });
+}
+
+}  // namespace gathercheck

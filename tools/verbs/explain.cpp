@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck explain: why a case expects what it does.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/model/outcome.hpp"
+#include "conformance/mutants/mutants.hpp"
+#include "conformance/mutants/unchecked_index.hpp"
+#include "conformance/oracle/memory_need.hpp"
+#include "conformance/run/run.hpp"
+#include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
+#include "reference/check.hpp"
+#include "tools/shared/call_text.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct ExplainVerb {
+    std::string id;
+    std::string version;  ///< an operator version; empty: all of the case's
+    std::vector<std::string> cases;
+};
+
+std::string coordinate_text(const Shape& shape, std::int64_t position) {
+    Shape coordinate = first_coordinate(shape);
+    for (std::int64_t k = shape.rank() - 1; k >= 0; --k) {
+        coordinate[k] = position % shape[k];
+        position /= shape[k];
+    }
+    return to_string(coordinate);
+}
+
+void print_sources(const EquationAnswer& answer, const Call& call) {
+    const TensorView* data = call.input("data");
+    if (data == nullptr || answer.sources.empty()) return;
+    std::printf("  where each element comes from:\n");
+    const auto count = static_cast<std::int64_t>(answer.sources.size());
+    for (std::int64_t k = 0; k < std::min(count, shown_elements); ++k) {
+        const Source& source = answer.sources[static_cast<std::size_t>(k)];
+        std::printf("    output%s = %s\n", coordinate_text(answer.output.shape, k).c_str(),
+                    source.position < 0
+                        ? "zero: the index is out of range"
+                        : ("data" + coordinate_text(data->shape, source.position)).c_str());
+    }
+    if (count > shown_elements) {
+        std::printf("    ... and %lld more\n", static_cast<long long>(count - shown_elements));
+    }
+}
+
+/// What other treatments of an index out of range would have given.
+void print_other_readings(const Equations& equations, const Call& call) {
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return;
+    constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
+        {OutOfRange::zero, "zeros"},
+        {OutOfRange::clamp, "the nearest legal index"},
+        {OutOfRange::wrap, "the index modulo the size"},
+        {OutOfRange::first_element, "index 0"},
+    }};
+    std::printf("  readings that are not taken:\n");
+    for (const auto& [policy, what] : readings) {
+        const auto answer = equations.evaluate(call, policy);
+        if (const auto* known = std::get_if<EquationAnswer>(&answer)) {
+            std::printf("    %s would give %s\n", what,
+                        tensor_text(assemble(*known, *data)).c_str());
+        }
+    }
+}
+
+void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loaded) {
+    const Expectation& expectation = *tested.expectation(version);
+    if (const auto why = lacks_memory(tested, version, loaded.equations)) {
+        std::printf("\n%s\n  is not shown: %s\n", std::string(name(version)).c_str(), why->c_str());
+        return;
+    }
+    const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
+    const Call& call = prepared->call.call;
+    std::printf("\n%s\n", std::string(name(version)).c_str());
+    if (expectation.is_unspecified()) {
+        std::printf("  expects nothing: %s\n", expectation.unspecified.c_str());
+    }
+    const auto& alternatives = prepared->alternatives;
+    for (std::size_t k = 0; k < alternatives.size(); ++k) {
+        const char* lead = alternatives.size() == 1 ? "expects"
+                           : k == 0                 ? "expects (the suite's reading)"
+                                                    : "allows too";
+        std::printf("  %s %s\n", lead, alternative_text(alternatives[k]).c_str());
+    }
+    std::printf("  rules:\n");
+    const std::string prefix = std::string(info(version).rules) + ".";
+    for (const std::string& id : expectation.rules) {
+        if (!id.starts_with(prefix)) continue;
+        const Rule* rule = loaded.rules.find(id);
+        std::printf("    %s (%s, %s, %s)\n      %s\n", id.c_str(), rule->level.c_str(),
+                    rule->document.c_str(), rule->section.c_str(), rule->statement.c_str());
+    }
+
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) {
+        std::printf("  the reference rejects it in phase %s: %s\n",
+                    std::string(name(checked.error().phase)).c_str(),
+                    to_string(checked.error()).c_str());
+        return;
+    }
+    std::printf("  axis %lld and batch_dims %lld, normalised; output %s %s\n",
+                static_cast<long long>(checked->axis), static_cast<long long>(checked->batch_dims),
+                std::string(name(checked->output.type)).c_str(),
+                to_string(checked->output.shape).c_str());
+    std::printf("  equations:\n");
+    for (const std::string& line : loaded.equations.text(version)) {
+        std::printf("    %s\n", line.c_str());
+    }
+    const auto answer = loaded.equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    if (known == nullptr) return;
+    if (!known->bad_index) {
+        print_sources(*known, call);
+        return;
+    }
+    const Result<void> values = check_index_values(*checked);
+    if (!values)
+        std::printf("  the reference rejects it at run: %s\n", values.error().detail.c_str());
+    print_other_readings(loaded.equations, call);
+}
+
+/// A rule, and where to look for the sentences that it rests on.
+void print_rule(const Rule& rule) {
+    std::printf("%s (%s, %s)\n%s\n", rule.id.c_str(), std::string(name(rule.version)).c_str(),
+                rule.level.c_str(), rule.statement.c_str());
+    if (!rule.no_sentence.empty()) {
+        std::printf("  %s, %s: no sentence of its own: %s\n", rule.document.c_str(),
+                    rule.section.c_str(), rule.no_sentence.c_str());
+    }
+    for (const Sentence& sentence : sentences(rule)) {
+        std::printf("  %s, %s: the sentence with the SHA-256 %s\n", sentence.document.c_str(),
+                    sentence.section.c_str(), sentence.sha256.c_str());
+    }
+    if (!rule.positive.empty()) std::printf("  kept: %s\n", rule.positive.c_str());
+    if (!rule.negative.empty()) std::printf("  broken: %s\n", rule.negative.c_str());
+    std::printf("  gathercheck list --filter rule=%s\n", rule.id.c_str());
+}
+
+/// An operator version: its equations, its rules, and how many cases it has.
+void print_version(OperatorVersion version, const LoadedSuite& loaded) {
+    const std::string id(name(version));
+    const auto count = std::ranges::count_if(loaded.suite.cases, [version](const Case& tested) {
+        return tested.expectation(version) != nullptr;
+    });
+    std::printf("%s: %s, `gathercheck list --filter operator=%s`\n  equations:\n", id.c_str(),
+                count_of(count, "case").c_str(), id.c_str());
+    for (const std::string& line : loaded.equations.text(version)) {
+        std::printf("    %s\n", line.c_str());
+    }
+    std::printf("  rules, of which `gathercheck explain RULE` tells more:\n");
+    for (const auto& [rule_id, rule] : loaded.rules.rules()) {
+        if (rule.version != version) continue;
+        std::printf("    %s: %s\n", rule_id.c_str(), rule.statement.c_str());
+    }
+}
+
+/// A planted bug, or another cause that a diagnosis may name. False where there is none of the
+/// name.
+bool print_misreading(const std::string& id) {
+    for (const Mutant& mutant : mutants()) {
+        if (mutant.name != id) continue;
+        std::printf("%s, a planted bug (%s)\n  what is wrong: %s\n  planted in:", id.c_str(),
+                    mutant.theme.c_str(), mutant.idea.c_str());
+        for (const Claim& claim : mutant.built_in.claims) {
+            for (const OperatorVersion version : claim.versions) {
+                std::printf(" %s", std::string(name(version)).c_str());
+            }
+        }
+        std::printf("\n  cases that catch it: gathercheck mutants --mutant %s --show-cases 3\n",
+                    id.c_str());
+        return true;
+    }
+    for (const UncheckedIdea& idea : unchecked_ideas) {
+        if (idea.name != id) continue;
+        std::printf("%s, a cause of failures\n  what is wrong: %s\n", id.c_str(),
+                    std::string(idea.idea).c_str());
+        return true;
+    }
+    return false;
+}
+
+int explain_verb(const ExplainVerb& options) {
+    const auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+    const auto& cases = loaded->suite.cases;
+    const Case* found = loaded->suite.retyped.find(CasesById(cases), options.id);
+    if (found == nullptr) {
+        if (const Rule* rule = loaded->rules.find(options.id)) {
+            if (!options.version.empty()) {
+                return refuse("a rule is of one operator version; leave out --for");
+            }
+            print_rule(*rule);
+            return 0;
+        }
+        if (options.version.empty()) {
+            if (const auto version = operator_version(options.id)) {
+                print_version(*version, *loaded);
+                return 0;
+            }
+            if (print_misreading(options.id)) return 0;
+        }
+        std::string near;
+        int count = 0;
+        for (const Case& tested : cases) {
+            if (tested.id.find(options.id) != std::string::npos && ++count <= 5)
+                near += " " + tested.id;
+        }
+        return refuse("there is no case '" + options.id + "'" +
+                      (near.empty() ? "; `gathercheck list` shows them all"
+                                    : "; cases with that in their id:" + near));
+    }
+    std::vector<OperatorVersion> versions;
+    for (const Expectation& expectation : found->expect) {
+        versions.insert(versions.end(), expectation.versions.begin(), expectation.versions.end());
+    }
+    if (!options.version.empty()) {
+        const auto version = operator_version(options.version);
+        if (!version) {
+            return refuse("there is no operator version '" + options.version +
+                          "'; `gathercheck list operators` shows them all");
+        }
+        if (std::ranges::find(versions, *version) == versions.end()) {
+            std::string of_case;
+            for (const OperatorVersion one : versions) of_case += " " + std::string(name(one));
+            return refuse("case " + options.id + " says nothing of " + options.version +
+                          "; it is for" + of_case);
+        }
+        versions = {*version};
+    }
+    std::printf("%s\n%s\n", found->id.c_str(), printable(found->title).c_str());
+    if (!found->why.empty()) std::printf("Why: %s\n", printable(found->why).c_str());
+    std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
+    if (!found->written.empty()) {
+        std::printf("Retyped: %s in the element types of its id\n", found->written.c_str());
+    }
+    for (const auto& each : found->earlier) {
+        std::printf("After the call of %s, of the same model: %s\n", each->id.c_str(),
+                    each->title.c_str());
+    }
+    for (const NamedTensorSpec& input : found->inputs) {
+        std::printf("  %s: %s\n", input.name.c_str(), input_text(input.tensor).c_str());
+    }
+    if (found->axis) std::printf("  axis: %lld\n", static_cast<long long>(*found->axis));
+    for (const Attribute& attribute : found->attributes) {
+        std::printf("  attribute %s: %s\n", attribute.name.c_str(),
+                    to_string(attribute.value).c_str());
+    }
+    for (const OperatorVersion version : versions) explain(*found, version, *loaded);
+    return 0;
+}
+
+}  // namespace
+
+void add_explain_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<ExplainVerb>();
+    CLI::App& verb = *app.add_subcommand(
+        "explain", "Why a case expects what it does, or what a rule says and where it stands");
+    verb.add_option("case", options->id,
+                    "Case id, rule id, operator version, or the name of a planted bug or cause")
+        ->required()
+        ->type_name("CASE");
+    verb.add_option("--for", options->version, "Only this operator version")->type_name("VERSION");
+    add_cases(verb, options->cases);
+    verb.footer(
+        "Examples:\n"
+        "  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13\n"
+        "  gathercheck explain onnx.gather-13.indices.error\n"
+        "  gathercheck explain onnx.Gather-13\n"
+        "  gathercheck explain index-clamped");
+    verb.callback([options, &exit_code] { exit_code = explain_verb(*options); });
+}
+
+}  // namespace gathercheck

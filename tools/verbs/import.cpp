@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck import: the tests of others as cases.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "conformance/load/load_json.hpp"
+#include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
+#include "tools/import/import_onnx.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/output_file.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct ImportVerb {
+    std::string kind;                  ///< "onnx": ONNX node-test folders
+    std::vector<std::string> folders;  ///< a node test each, or a folder of many
+    std::string id_prefix;             ///< of the ids; empty: the default
+    std::string output;                ///< file; empty: stdout
+    bool all_versions = false;         ///< list every version for which the call is legal
+};
+
+#if GATHERCHECK_ONNX
+
+/// Every file below the folders.
+std::vector<std::string> files_in(const std::vector<std::string>& folders) {
+    std::vector<std::string> files;
+    for (const std::string& folder : folders) {
+        std::error_code error;
+        for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
+             !error && entry != end; entry.increment(error)) {
+            files.push_back(entry->path().string());
+        }
+    }
+    return files;
+}
+
+/// False, and a message, where the text could not be written in full.
+bool write(const std::string& text, const std::string& file) {
+    if (file.empty() || file == "-") {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        return true;  // the command looks whether standard output took everything
+    }
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (out) return true;
+    refuse("the cases could not be written to " + file + "; check the folder and its permissions");
+    return false;
+}
+
+int import_verb(const ImportVerb& options) {
+    ImportOptions import;
+    import.all_versions = options.all_versions;
+    if (!options.id_prefix.empty()) import.id_prefix = options.id_prefix;
+    if (!is_kebab_case(import.id_prefix + "x")) {
+        return refuse("the prefix " + in_quotes(options.id_prefix) +
+                      " does not fit ids; use words of lower-case letters and digits with single "
+                      "points or hyphens between them");
+    }
+    const std::string overwrites = why_not_written(options.output, files_in(options.folders));
+    if (!overwrites.empty()) return refuse(overwrites);
+    const ImportResult result =
+        import_onnx({options.folders.begin(), options.folders.end()}, import);
+
+    for (const std::string& why : result.refused) refuse(why);
+    std::string summary = count_of(result.cases, "case") + " from " +
+                          count_of(result.tests, "node test") + "; " +
+                          std::to_string(result.refused.size()) + " refused";
+    if (result.skipped > 0) {
+        summary += "; " + count_of(result.skipped, "other model") + " skipped";
+    }
+    std::fprintf(stderr, "gathercheck: %s\n", summary.c_str());
+    if (result.cases > 0 && !write(result.json, options.output)) return exit_bad_input;
+    return result.refused.empty() && result.cases > 0 ? 0 : exit_bad_input;
+}
+
+#else
+
+int import_verb(const ImportVerb& /*options*/) {
+    return refuse(
+        "this build has no import, because ONNX was not there when it was configured; install it "
+        "(Debian: libonnx-dev and libprotobuf-dev) and run CMake again");
+}
+
+#endif
+
+}  // namespace
+
+void add_import_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<ImportVerb>();
+    CLI::App& verb =
+        *app.add_subcommand("import", "Turn tests of others into cases, printed as JSON");
+    verb.add_option("kind", options->kind, "onnx: ONNX node-test folders")
+        ->required()
+        ->check(CLI::IsMember({"onnx"}));
+    verb.add_option("folders", options->folders,
+                    "Each a node test (model.onnx, test_data_set_0, ...), or a folder of many")
+        ->required()
+        ->type_name("FOLDER");
+    verb.add_option("--id-prefix", options->id_prefix, "What the case ids begin with")
+        ->type_name("PREFIX");
+    verb.add_option("--output", options->output, "Write the cases here, not to stdout")
+        ->type_name("FILE");
+    verb.add_flag("--all-versions", options->all_versions,
+                  "List every operator version for which the call is legal, not only the model's");
+    verb.footer(
+        "Example:\n"
+        "  gathercheck import onnx FOLDER/node --output imported.json\n"
+        "  gathercheck run --cases imported.json");
+    verb.callback([options, &exit_code] { exit_code = import_verb(*options); });
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
+// some case must catch.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <memory>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/mutants/mutants.hpp"
+#include "conformance/run/run.hpp"
+#include "conformance/select/filter_check.hpp"
+#include "conformance/util/json.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct MutantsVerb {
+    std::vector<std::string> mutants;  ///< patterns of names or themes; empty: all
+    std::vector<std::string> cases;
+    std::vector<std::string> filters;
+    std::string format = "text";
+    int cases_shown = 0;    ///< of those that catch a mutant
+    bool unneeded = false;  ///< list the cases that no mutant needs
+};
+
+/// Freed memory that is kept for later use would still be part of every copy of this process.
+void give_back_free_memory() {
+#if defined(__GLIBC__)
+    ::malloc_trim(0);
+#endif
+}
+
+/// A mutant that dies is caught; after so many deaths the rest of the cases is not asked.
+constexpr int deaths = 200;
+
+/// True where the filter leaves calls of the version.
+bool is_asked(const Filter& filter, OperatorVersion version) {
+    return filter.operators.empty() ||
+           std::ranges::any_of(filter.operators, [&](const std::string& pattern) {
+               return matches_pattern(pattern, name(version));
+           });
+}
+
+/// Which cases catch which mutant: those that fail on it, or end its process.
+class Catches {
+public:
+    explicit Catches(const Filter& filter) : filter_(filter) {}
+
+    void add(const Record& record) {
+        if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
+            if (implementation->state != "started") trouble_ = implementation->why;
+        }
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr) return;
+        const Verdict verdict = execution->verdict;
+        if (verdict == Verdict::broken) {
+            trouble_ =
+                execution->case_id + " on " + execution->implementation + ": " + execution->detail;
+        }
+        if (verdict != Verdict::fail && verdict != Verdict::crash && verdict != Verdict::timeout) {
+            return;
+        }
+        std::vector<std::string>& cases = cases_[execution->implementation];
+        if (cases.empty() || cases.back() != execution->case_id) {
+            cases.push_back(execution->case_id);
+        }
+        versions_[execution->implementation].insert(execution->operator_version);
+    }
+
+    /// Ids of the cases that catch a mutant, in their order.
+    const std::vector<std::string>& of(const Mutant& mutant) { return cases_[mutant.name]; }
+
+    /// The operator versions in which a mutant must be caught and is not. Where it need not be
+    /// caught in each, it survives in all of them or in none.
+    std::vector<OperatorVersion> survives_in(const Mutant& mutant) {
+        const std::set<OperatorVersion>& caught = versions_[mutant.name];
+        std::vector<OperatorVersion> survives;
+        for (const Claim& claim : mutant.built_in.claims) {
+            for (const OperatorVersion version : claim.versions) {
+                if (!is_asked(filter_, version)) continue;
+                const bool found =
+                    mutant.in_each_version ? caught.contains(version) : !caught.empty();
+                if (!found) survives.push_back(version);
+            }
+        }
+        return survives;
+    }
+
+    /// Ids of the cases that some mutant needs. One that a tenth of all cases or more catch needs
+    /// none of them.
+    std::set<std::string> needed(std::size_t all_cases) const {
+        std::set<std::string> ids;
+        for (const auto& [mutant, cases] : cases_) {
+            if (cases.size() * 10 < all_cases) ids.insert(cases.begin(), cases.end());
+        }
+        return ids;
+    }
+    const std::string& trouble() const { return trouble_; }
+
+private:
+    std::map<std::string, std::vector<std::string>> cases_;
+    std::map<std::string, std::set<OperatorVersion>> versions_;
+    std::string trouble_;
+    const Filter& filter_;
+};
+
+/// Bugs of counters need calls with an operand that is longer than this, and are asked no others;
+/// any other bug shows in calls that take less time.
+constexpr std::int64_t counts_show = 127;
+constexpr std::int64_t large = 65536;
+
+bool has_operand_beyond(std::int64_t size, const Case& tested) {
+    return std::ranges::any_of(tested.inputs, [size](const NamedTensorSpec& input) {
+        const auto count = element_count(input.tensor.descriptor.shape);
+        return input.tensor.has_contents() && count && *count > size;
+    });
+}
+
+/// Says how far it is, where there is a terminal.
+class ProgressLine {
+public:
+    explicit ProgressLine(std::size_t total) : total_(total) {}
+    ~ProgressLine() {
+        if (shown_) std::fprintf(stderr, "\r\033[K");
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    void show(const Progress& progress) {
+        if (!shown_ || progress.implementation == name_) return;
+        name_ = progress.implementation;
+        std::fprintf(stderr, "\r\033[K%zu of %zu: %s", ++done_, total_, name_.c_str());
+    }
+
+private:
+    std::size_t total_;
+    std::size_t done_ = 0;
+    std::string name_;
+    bool shown_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+/// The mutants asked for; empty, with a message, where a name is unknown.
+std::vector<const Mutant*> choose(const std::vector<std::string>& names) {
+    std::vector<const Mutant*> chosen;
+    for (const Mutant& mutant : mutants()) {
+        if (names.empty() || std::ranges::any_of(names, [&](const std::string& pattern) {
+                return matches_pattern(pattern, mutant.name) ||
+                       matches_pattern(pattern, mutant.theme);
+            })) {
+            chosen.push_back(&mutant);
+        }
+    }
+    for (const std::string& pattern : names) {
+        if (std::ranges::none_of(mutants(), [&](const Mutant& mutant) {
+                return matches_pattern(pattern, mutant.name) ||
+                       matches_pattern(pattern, mutant.theme);
+            })) {
+            refuse("there is no mutant '" + pattern +
+                   "'; 'gathercheck mutants --format json' names them all");
+            return {};
+        }
+    }
+    return chosen;
+}
+
+/// What is told in the end.
+struct Score {
+    std::vector<const Mutant*> chosen;
+    std::size_t caught = 0;
+    std::size_t hand_written = 0;
+    std::vector<const Case*> unneeded;
+    double seconds = 0;
+};
+
+void print_json(const Score& score, Catches& catches) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Mutant* mutant : score.chosen) {
+        nlohmann::ordered_json versions = nlohmann::ordered_json::array();
+        for (const Claim& claim : mutant->built_in.claims) {
+            for (const OperatorVersion version : claim.versions) versions.push_back(name(version));
+        }
+        nlohmann::ordered_json survives = nlohmann::ordered_json::array();
+        for (const OperatorVersion version : catches.survives_in(*mutant)) {
+            survives.push_back(name(version));
+        }
+        list.push_back({{"name", mutant->name},
+                        {"theme", mutant->theme},
+                        {"idea", mutant->idea},
+                        {"operators", std::move(versions)},
+                        {"caught", survives.empty()},
+                        {"survives_in", std::move(survives)},
+                        {"cases", catches.of(*mutant)}});
+    }
+    nlohmann::ordered_json unneeded = nlohmann::ordered_json::array();
+    for (const Case* tested : score.unneeded) unneeded.push_back(tested->id);
+    const nlohmann::ordered_json all{
+        {"mutants", std::move(list)},
+        {"total", score.chosen.size()},
+        {"caught", score.caught},
+        {"hand_written_cases", score.hand_written},
+        {"unneeded_cases", std::move(unneeded)},
+        {"seconds", score.seconds},
+    };
+    std::printf("%s\n", all.dump(2).c_str());
+}
+
+void print_text(const Score& score, Catches& catches, const MutantsVerb& options) {
+    std::string theme;
+    for (const Mutant* mutant : score.chosen) {
+        if (mutant->theme != theme) {
+            theme = mutant->theme;
+            std::printf("%s\n", theme.c_str());
+        }
+        const std::vector<std::string>& cases = catches.of(*mutant);
+        std::printf("  %-36s %5zu  %s\n", mutant->name.c_str(), cases.size(), mutant->idea.c_str());
+        const auto shown = static_cast<std::size_t>(options.cases_shown);
+        for (std::size_t k = 0; k < cases.size() && k < shown; ++k) {
+            std::printf("      %s\n", cases[k].c_str());
+        }
+        if (cases.empty()) {
+            std::printf("      SURVIVES: no case catches it\n");
+            continue;
+        }
+        for (const OperatorVersion version : catches.survives_in(*mutant)) {
+            std::printf("      SURVIVES in %s: no case of that version catches it\n",
+                        std::string(name(version)).c_str());
+        }
+    }
+    if (options.unneeded && !score.unneeded.empty()) {
+        std::printf("cases that catch only mutants that a tenth of all cases catch, or none\n");
+        for (const Case* tested : score.unneeded) {
+            std::printf("  %s%s%s\n", tested->id.c_str(), tested->why.empty() ? "" : ": ",
+                        tested->why.c_str());
+        }
+    }
+    std::printf(
+        "%zu of %zu mutants caught; no mutant needs %zu of %zu hand-written cases%s; %.1f s\n",
+        score.caught, score.chosen.size(), score.unneeded.size(), score.hand_written,
+        options.unneeded || score.unneeded.empty() ? "" : " (--unneeded lists them)",
+        score.seconds);
+}
+
+int mutants_verb(const MutantsVerb& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    Score score;
+    score.chosen = choose(options.mutants);
+    if (score.chosen.empty()) return exit_bad_input;
+    auto loaded = load_suite(options.cases);
+    if (!loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
+    // Hundreds of processes are made as copies of this one: it must be small.
+    std::erase_if(loaded->suite.cases, [](const Case& tested) { return tested.from_sweep; });
+    give_back_free_memory();
+
+    RunOptions run_options;
+    run_options.filter = std::get<Filter>(std::move(filter));
+    const std::vector<const Case*> selected =
+        select_cases(loaded->suite.cases, run_options.filter, Sweeps::none, {});
+    if (selected.empty()) return refuse("no hand-written case matches");
+
+    std::erase_if(score.chosen, [&](const Mutant* mutant) {
+        return std::ranges::none_of(mutant->built_in.claims, [&](const Claim& claim) {
+            return std::ranges::any_of(claim.versions, [&](OperatorVersion version) {
+                return is_asked(run_options.filter, version);
+            });
+        });
+    });
+    if (score.chosen.empty()) {
+        return refuse("none of these mutants is about an operator version that the filter leaves");
+    }
+
+    Limits limits;
+    limits.restarts = deaths;
+    Suite small = loaded->suite;
+    std::erase_if(small.cases,
+                  [](const Case& tested) { return has_operand_beyond(large, tested); });
+    Suite counting = loaded->suite;
+    std::erase_if(counting.cases,
+                  [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
+
+    Catches catches(run_options.filter);
+    {
+        ProgressLine line(score.chosen.size() + 2);
+        // Large calls are asked of few: for hundreds of mutants they would take minutes.
+        for (const bool counts : {true, false}) {
+            std::vector<Contender> contenders;
+            const auto contend = [&](const Mutant& mutant) {
+                contenders.push_back(
+                    {in_process(mutant.built_in, limits), true, nullptr, true, Sweeps::none});
+            };
+            contend(unchanged());
+            for (const Mutant* mutant : score.chosen) {
+                if (mutant->in_large_calls == counts) contend(*mutant);
+            }
+            if (contenders.size() == 1) continue;
+            run(
+                counts ? counting : small, loaded->rules, loaded->equations, contenders,
+                run_options, [&](const Record& record) { catches.add(record); },
+                [&](const Progress& progress) { line.show(progress); });
+        }
+    }
+    if (!catches.trouble().empty()) {
+        std::fprintf(stderr, "gathercheck: %s\n", catches.trouble().c_str());
+        return 3;
+    }
+    // Were the mutants wrong without their bugs, to catch them would show nothing.
+    if (const auto& failed = catches.of(unchanged()); !failed.empty()) {
+        std::fprintf(stderr,
+                     "gathercheck: %zu cases fail on what the mutants are made of, without any "
+                     "bug, the first is %s; see gathercheck check\n",
+                     failed.size(), failed.front().c_str());
+        return 3;
+    }
+    for (const Mutant* mutant : score.chosen)
+        score.caught += catches.survives_in(*mutant).empty() ? 1 : 0;
+    const std::set<std::string> needed = catches.needed(selected.size());
+    for (const Case* tested : selected) {
+        const bool decides = std::ranges::any_of(
+            tested->expect,
+            [](const Expectation& expectation) { return !expectation.is_unspecified(); });
+        if (!decides) continue;
+        ++score.hand_written;
+        if (!needed.contains(tested->id)) score.unneeded.push_back(tested);
+    }
+    score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (options.format == "json") {
+        print_json(score, catches);
+    } else {
+        print_text(score, catches, options);
+    }
+    return score.caught == score.chosen.size() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<MutantsVerb>();
+    CLI::App& verb = *app.add_subcommand(
+        "mutants", "Planted bugs: run the hand-written cases on each, and see that one catches it");
+    verb.add_option("--mutant", options->mutants,
+                    "Name or theme, with * and ? (default: all); may be repeated")
+        ->type_name("NAME");
+    add_cases(verb, options->cases);
+    add_filter(verb, options->filters);
+    verb.add_option("--show-cases", options->cases_shown, "Show N of the cases that catch it")
+        ->check(number_in(shown_allowed))
+        ->type_name("N")
+        ->capture_default_str();
+    verb.add_flag("--unneeded", options->unneeded, "List the cases that no mutant needs");
+    add_format(verb, options->format);
+    verb.footer(
+        "Examples:\n"
+        "  gathercheck mutants\n"
+        "  gathercheck mutants --mutant 'index-*' --show-cases 3\n\n"
+        "Exit code: 0 every mutant is caught; 1 one survives; 3 trouble; 4 bad input or usage.");
+    verb.callback([options, &exit_code] { exit_code = mutants_verb(*options); });
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck worker: be a worker for something that speaks no protocol itself.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "conformance/implementations/plugin/plugin_worker.hpp"
+#include "conformance/util/freed_memory.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/null_worker.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct WorkerVerb {
+    std::string plugin;  ///< a shared library
+    bool null = false;   ///< the worker that computes nothing, in its place
+};
+
+/// Serves until its standard input ends.
+int worker_verb(const WorkerVerb& options) {
+    keep_freed_memory();
+    return options.null ? serve_null() : serve_plugin(options.plugin);
+}
+
+}  // namespace
+
+void add_worker_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<WorkerVerb>();
+    CLI::App& verb = *app.add_subcommand(
+        "worker", "Be a worker: speak the protocol for a plug-in, on standard input and output");
+    auto& of_worker = *verb.add_option_group("what it is")->require_option(1);
+    of_worker
+        .add_option("--plugin", options->plugin, "A shared library with the interface of plugin.h")
+        ->type_name("FILE");
+    of_worker.add_flag("--null", options->null,
+                       "Compute nothing: answer with the data, as `gathercheck overhead` needs it");
+    verb.footer(
+        "`gathercheck run --implementation plugin:FILE` starts this by itself.\n\n"
+        "Example:\n"
+        "  echo '{\"message\":\"hello\",\"protocol\":{\"min\":1,\"max\":1}}' | gathercheck worker "
+        "--plugin ./my_plugin.so\n\n"
+        "Exit code: 0 served until the end; 4 no plug-in, or no protocol.");
+    verb.callback([options, &exit_code] { exit_code = worker_verb(*options); });
+}
+
+}  // namespace gathercheck
