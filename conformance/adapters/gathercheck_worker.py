@@ -17,9 +17,9 @@ takes, and what it refuses is listed under "not_implemented". `not_implemented` 
 
 `run(call)` returns a Tensor, or raises Rejected (the engine said no) or Unsupported (the engine's interface cannot
 express the call). Any other exception is a fault of the adapter and is answered `broken`. `describe(call)` (returns a
-Descriptor) and `reproduce(call, language)` (returns source text, or a Source that tells what runs it) are answered when the adapter has them. An adapter that
-builds models, keeps them in BuiltModels and says `keeps_models = True` is asked sequences of calls of one model. README.md
-beside this file shows a complete adapter.
+Descriptor) and `reproduce(call, language)` (returns source text, or a Source that tells what runs it) are answered when the
+adapter has them. An adapter that builds models, keeps them in BuiltModels and says `keeps_models = True` is asked sequences
+of calls of one model. README.md beside this file shows a complete adapter.
 """
 
 import base64
@@ -737,7 +737,9 @@ class Asked:
 
     def all(self):
         """Claims of everything, without asking: for a process that is not the first."""
-        taken = {operator: [(d, i) for d in LEGAL_TYPES[operator][0] for i in LEGAL_TYPES[operator][1]] for operator in self.operators}
+        taken = {
+            operator: [(d, i) for d in LEGAL_TYPES[operator][0] for i in LEGAL_TYPES[operator][1]] for operator in self.operators
+        }
         return self._entries((o, pair, self.routes_of(o), None) for o, pairs in taken.items() for pair in pairs)
 
     def answers(self):

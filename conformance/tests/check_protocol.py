@@ -24,7 +24,15 @@ NO_MESSAGES = [
     ("to_worker", {"message": "run", "seq": 1}),
     ("to_worker", {"message": "sing"}),
     ("to_worker", {"message": "hello", "protocol": 1, "suite": "1"}),
-    ("from_worker", {"message": "hello", "protocol": 1, "implementation": {"name": ""}, "claims": [{"operators": ["onnx.Gather-1"], "data": [], "indices": []}]}),
+    (
+        "from_worker",
+        {
+            "message": "hello",
+            "protocol": 1,
+            "implementation": {"name": ""},
+            "claims": [{"operators": ["onnx.Gather-1"], "data": [], "indices": []}],
+        },
+    ),
     ("from_worker", {"seq": 1, "rejected": {"phase": "load"}}),
     ("from_worker", {"seq": 1, "output": {"type": "u8", "shape": [1], "base64": "A"}}),
     ("from_worker", {"seq": "1", "broken": "x"}),

@@ -16,67 +16,195 @@ SCHEMAS = pathlib.Path(__file__).resolve().parent.parent / "schemas"
 SPEC_CASES = SCHEMAS.parent.parent / "spec_cases"
 
 VALID_CASE = {
-    "id": "a-1", "title": "t", "axis": 0,
+    "id": "a-1",
+    "title": "t",
+    "axis": 0,
     "inputs": {
         "data": {"type": "f32", "shape": [3, 2], "fill": {"except": {"fill": {"address": 1}, "at": {"-1": 0.5}}}},
         "indices": {"type": "i64", "shape": [2], "values": [3, 0]},
     },
-    "expect": [{"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "error": "index_out_of_bounds", "phase": "run"}],
-    "control": "b/type=f32", "after": ["c", "c", "d.1"],
+    "expect": [
+        {"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "error": "index_out_of_bounds", "phase": "run"}
+    ],
+    "control": "b/type=f32",
+    "after": ["c", "c", "d.1"],
 }
 VALID_RULE = {
-    "id": "onnx.gather-13.axis.range", "operator": "onnx.Gather-13", "statement": "s", "level": "stated", "document": "d", "section": "s",
-    "sha256": "0" * 64, "also": [{"document": "d", "section": "t", "sha256": "1" * 64}], "errors": ["axis_out_of_range"], "phase": "shape", "positive": "p", "negative": "n",
+    "id": "onnx.gather-13.axis.range",
+    "operator": "onnx.Gather-13",
+    "statement": "s",
+    "level": "stated",
+    "document": "d",
+    "section": "s",
+    "sha256": "0" * 64,
+    "also": [{"document": "d", "section": "t", "sha256": "1" * 64}],
+    "errors": ["axis_out_of_range"],
+    "phase": "shape",
+    "positive": "p",
+    "negative": "n",
 }
 
 # Path into the valid document, and the value that makes it invalid; REMOVED removes.
 REMOVED = object()
 BAD_CASES = [
-    (["id"], "A"), (["id"], "a--b"), (["title"], ""), (["titel"], "x"), (["axis"], 0.5), (["axis"], 2**63), (["inputs"], REMOVED),
-    (["attributes"], {"axis": 0}), (["inputs", "data", "type"], "float"), (["inputs", "data", "shape"], [-1]),
-    (["inputs", "data", "values"], [1]), (["inputs", "data", "fill"], {"address": 1, "mark": 1}), (["inputs", "data", "fill"], {"random": 1}),
-    (["inputs", "data", "sha256"], "0" * 64), (["inputs", "indices", "values"], [None]), (["inputs", "indices", "values"], 3),
-    (["expect"], []), (["expect", 0, "for"], []), (["expect", 0, "for"], ["onnx.Gather-12"]), (["expect", 0, "rules"], []),
-    (["expect", 0, "error"], "wrong"), (["expect", 0, "error"], REMOVED), (["expect", 0, "unspecified"], "u"),
-    (["expect", 0, "phase"], "late"), (["control"], "A b"), (["sweep"], {}),
-    (["after"], []), (["after"], "c"), (["after"], ["c/type=f32"]), (["after"], ["c"] * 9),
+    (["id"], "A"),
+    (["id"], "a--b"),
+    (["title"], ""),
+    (["titel"], "x"),
+    (["axis"], 0.5),
+    (["axis"], 2**63),
+    (["inputs"], REMOVED),
+    (["attributes"], {"axis": 0}),
+    (["inputs", "data", "type"], "float"),
+    (["inputs", "data", "shape"], [-1]),
+    (["inputs", "data", "values"], [1]),
+    (["inputs", "data", "fill"], {"address": 1, "mark": 1}),
+    (["inputs", "data", "fill"], {"random": 1}),
+    (["inputs", "data", "sha256"], "0" * 64),
+    (["inputs", "indices", "values"], [None]),
+    (["inputs", "indices", "values"], 3),
+    (["expect"], []),
+    (["expect", 0, "for"], []),
+    (["expect", 0, "for"], ["onnx.Gather-12"]),
+    (["expect", 0, "rules"], []),
+    (["expect", 0, "error"], "wrong"),
+    (["expect", 0, "error"], REMOVED),
+    (["expect", 0, "unspecified"], "u"),
+    (["expect", 0, "phase"], "late"),
+    (["control"], "A b"),
+    (["sweep"], {}),
+    (["after"], []),
+    (["after"], "c"),
+    (["after"], ["c/type=f32"]),
+    (["after"], ["c"] * 9),
 ]
 BAD_RULES = [
-    (["level"], "guessed"), (["sha256"], REMOVED), (["no_sentence"], "x"), (["phase"], REMOVED), (["negative"], REMOVED), (["errors"], REMOVED),
-    (["errors"], []), (["operator"], "onnx.Gather-12"), (["note"], "x"), (["positive"], REMOVED), (["id"], "x"),
-    (["also"], []), (["also", 0, "section"], REMOVED), (["also", 0, "sha256"], "1"), (["also", 0, "note"], "x"),
+    (["level"], "guessed"),
+    (["sha256"], REMOVED),
+    (["no_sentence"], "x"),
+    (["phase"], REMOVED),
+    (["negative"], REMOVED),
+    (["errors"], REMOVED),
+    (["errors"], []),
+    (["operator"], "onnx.Gather-12"),
+    (["note"], "x"),
+    (["positive"], REMOVED),
+    (["id"], "x"),
+    (["also"], []),
+    (["also", 0, "section"], REMOVED),
+    (["also", 0, "sha256"], "1"),
+    (["also", 0, "note"], "x"),
 ]
 VALID_CLARIFICATION = {
-    "id": "a-1", "title": "t", "topic": "indices", "operators": ["onnx.Gather-13"], "rules": ["onnx.gather-13.indices.error"], "says": "s",
-    "silent": "n", "readings": [{"reading": "r", "for": "f"}, {"reading": "q", "against": "a"}], "why": "w", "cases": ["b/type=f32"], "question": "q",
+    "id": "a-1",
+    "title": "t",
+    "topic": "indices",
+    "operators": ["onnx.Gather-13"],
+    "rules": ["onnx.gather-13.indices.error"],
+    "says": "s",
+    "silent": "n",
+    "readings": [{"reading": "r", "for": "f"}, {"reading": "q", "against": "a"}],
+    "why": "w",
+    "cases": ["b/type=f32"],
+    "question": "q",
 }
 BAD_CLARIFICATIONS = [
-    (["id"], "A"), (["topic"], "weather"), (["operators"], []), (["operators"], ["onnx.Gather-12"]), (["rules"], []), (["rules"], ["x"]),
-    (["readings"], [{"reading": "r", "for": "f"}]), (["readings", 0, "for"], REMOVED), (["readings", 0, "better"], "x"), (["why"], ""),
-    (["cases"], REMOVED), (["cases"], []), (["no_case"], "x"), (["engines"], "x"), (["question"], REMOVED),
+    (["id"], "A"),
+    (["topic"], "weather"),
+    (["operators"], []),
+    (["operators"], ["onnx.Gather-12"]),
+    (["rules"], []),
+    (["rules"], ["x"]),
+    (["readings"], [{"reading": "r", "for": "f"}]),
+    (["readings", 0, "for"], REMOVED),
+    (["readings", 0, "better"], "x"),
+    (["why"], ""),
+    (["cases"], REMOVED),
+    (["cases"], []),
+    (["no_case"], "x"),
+    (["engines"], "x"),
+    (["question"], REMOVED),
 ]
-VALID_OBSERVED = {"observed": [{"implementation": "engine", "version": "1", "date": "2026-11-21", "observations": [
-    {"case": "a", "operator": "onnx.Gather-13", "verdict": "pass", "outcome": "rejected", "phase": "run", "routes": ["runtime/static"]}]}]}
+VALID_OBSERVED = {
+    "observed": [
+        {
+            "implementation": "engine",
+            "version": "1",
+            "date": "2026-11-21",
+            "observations": [
+                {
+                    "case": "a",
+                    "operator": "onnx.Gather-13",
+                    "verdict": "pass",
+                    "outcome": "rejected",
+                    "phase": "run",
+                    "routes": ["runtime/static"],
+                }
+            ],
+        }
+    ]
+}
 BAD_OBSERVED = [
-    (["date"], "today"), (["version"], REMOVED), (["observations", 0, "routes"], []), (["observations", 0, "routes"], ["lazy/static"]),
-    (["observations", 0, "verdict"], "broken"), (["observations", 0, "detail"], "x"), (["observations", 0, "operator"], "onnx.Gather-12"),
+    (["date"], "today"),
+    (["version"], REMOVED),
+    (["observations", 0, "routes"], []),
+    (["observations", 0, "routes"], ["lazy/static"]),
+    (["observations", 0, "verdict"], "broken"),
+    (["observations", 0, "detail"], "x"),
+    (["observations", 0, "operator"], "onnx.Gather-12"),
 ]
 VALID_FINDING = {
-    "id": "engine-clamps", "implementations": ["engine"], "severity": "missing error", "statement": "s", "rules": ["onnx.gather-13.indices.error"],
-    "call": {"case": "a/type=f32", "operator": "onnx.Gather-13", "route": {"operands": "runtime", "shapes": "static", "axis": "runtime"}},
-    "outcome": "crash", "reproducer": "engine/clamps.py", "seen": {"first": "1.2", "last": "1.3"}, "link": "https://example.org/1", "note": "n",
+    "id": "engine-clamps",
+    "implementations": ["engine"],
+    "severity": "missing error",
+    "statement": "s",
+    "rules": ["onnx.gather-13.indices.error"],
+    "call": {
+        "case": "a/type=f32",
+        "operator": "onnx.Gather-13",
+        "route": {"operands": "runtime", "shapes": "static", "axis": "runtime"},
+    },
+    "outcome": "crash",
+    "reproducer": "engine/clamps.py",
+    "seen": {"first": "1.2", "last": "1.3"},
+    "link": "https://example.org/1",
+    "note": "n",
 }
 BAD_FINDINGS = [
-    (["id"], "A"), (["id"], "a--b"), (["implementations"], []), (["severity"], "grave"), (["statement"], ""), (["rules"], []), (["rules"], "x"),
-    (["call", "case"], ["a"]), (["call", "operator"], "onnx.Gather-12"), (["call", "route", "operands"], "lazy"), (["call", "route"], REMOVED),
-    (["outcome"], "pass"), (["reproducer"], REMOVED), (["seen"], "1.2"), (["seen", "last"], REMOVED), (["since"], "1"), (["reason"], "r"),
+    (["id"], "A"),
+    (["id"], "a--b"),
+    (["implementations"], []),
+    (["severity"], "grave"),
+    (["statement"], ""),
+    (["rules"], []),
+    (["rules"], "x"),
+    (["call", "case"], ["a"]),
+    (["call", "operator"], "onnx.Gather-12"),
+    (["call", "route", "operands"], "lazy"),
+    (["call", "route"], REMOVED),
+    (["outcome"], "pass"),
+    (["reproducer"], REMOVED),
+    (["seen"], "1.2"),
+    (["seen", "last"], REMOVED),
+    (["since"], "1"),
+    (["reason"], "r"),
 ]
 VALID_KNOWN = {
-    "case": "a", "operator": ["onnx.Gather-13"], "route": {"operands": "runtime", "shapes": "static"}, "outcomes": ["crash", "pass"],
-    "finding": "engine-clamps", "expires": "2027-12-31",
+    "case": "a",
+    "operator": ["onnx.Gather-13"],
+    "route": {"operands": "runtime", "shapes": "static"},
+    "outcomes": ["crash", "pass"],
+    "finding": "engine-clamps",
+    "expires": "2027-12-31",
 }
 BAD_KNOWN = [
-    (["finding"], REMOVED), (["finding"], ""), (["reason"], "r"), (["rule"], "x"), (["reproducer"], "x"), (["link"], "x"), (["outcomes"], []),
+    (["finding"], REMOVED),
+    (["finding"], ""),
+    (["reason"], "r"),
+    (["rule"], "x"),
+    (["reproducer"], "x"),
+    (["link"], "x"),
+    (["outcomes"], []),
 ]
 
 
@@ -94,7 +222,7 @@ def damaged(document, path, value):
 
 def main():
     schemas = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in SCHEMAS.glob("*.schema.json")}
-    for name, schema in schemas.items():
+    for schema in schemas.values():
         schema["$id"] = "file:///" + schema["$id"]  # references between files need absolute names
     store = {schema["$id"]: schema for schema in schemas.values()}
 
@@ -134,9 +262,16 @@ def main():
     expect(True, "clarification.schema.json", VALID_CLARIFICATION, "the valid clarification")
     expect(True, "observed.schema.json", VALID_OBSERVED, "the valid observations")
     for path, value in BAD_CLARIFICATIONS:
-        expect(False, "clarification.schema.json", damaged(VALID_CLARIFICATION, path, value), f"clarification with {path} = {value!r}")
+        expect(
+            False, "clarification.schema.json", damaged(VALID_CLARIFICATION, path, value), f"clarification with {path} = {value!r}"
+        )
     for path, value in BAD_OBSERVED:
-        expect(False, "observed.schema.json", damaged(VALID_OBSERVED, ["observed", 0, *path], value), f"observations with {path} = {value!r}")
+        expect(
+            False,
+            "observed.schema.json",
+            damaged(VALID_OBSERVED, ["observed", 0, *path], value),
+            f"observations with {path} = {value!r}",
+        )
     findings = sorted((SPEC_CASES / "findings").glob("*.json"))
     known = sorted((SPEC_CASES / "known_failures").glob("*.json"))
     if not findings or not known:
@@ -154,18 +289,32 @@ def main():
     expect(True, "findings.schema.json", with_finding(VALID_FINDING), "the valid finding")
     expect(True, "known_failures.schema.json", with_known(VALID_KNOWN), "the valid known failure")
     of_a_user = damaged(damaged(VALID_KNOWN, ["finding"], REMOVED), ["reason"], "it clamps")
-    expect(True, "known_failures.schema.json", with_known({**of_a_user, "rule": "x", "reproducer": "y", "link": "z"}), "a user's known failure")
+    expect(
+        True,
+        "known_failures.schema.json",
+        with_known({**of_a_user, "rule": "x", "reproducer": "y", "link": "z"}),
+        "a user's known failure",
+    )
     for path, value in BAD_FINDINGS:
         expect(False, "findings.schema.json", with_finding(damaged(VALID_FINDING, path, value)), f"finding with {path} = {value!r}")
     for path, value in BAD_KNOWN:
-        expect(False, "known_failures.schema.json", with_known(damaged(VALID_KNOWN, path, value)), f"known failure with {path} = {value!r}")
+        expect(
+            False,
+            "known_failures.schema.json",
+            with_known(damaged(VALID_KNOWN, path, value)),
+            f"known failure with {path} = {value!r}",
+        )
     for path, value in BAD_CASES:
         expect(False, "case.schema.json", {"cases": [damaged(VALID_CASE, path, value)]}, f"case with {path} = {value!r}")
     for path, value in BAD_RULES:
         expect(False, "rules.schema.json", {"rules": [damaged(VALID_RULE, path, value)]}, f"rule with {path} = {value!r}")
     expect(False, "case.schema.json", {"cases": []}, "no cases")
     expect(False, "rules.schema.json", {"rules": []}, "no rules")
-    print("\n".join(failures) if failures else f"{len(files)} case files, {len(rules)} rule files and {len(clarifications)} clarification files are valid")
+    print(
+        "\n".join(failures)
+        if failures
+        else f"{len(files)} case files, {len(rules)} rule files and {len(clarifications)} clarification files are valid"
+    )
     sys.exit(1 if failures else 0)
 
 

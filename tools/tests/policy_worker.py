@@ -65,7 +65,9 @@ class Planted:
         self.treatment = TREATMENTS[treatment]
         self.data = [data] if data else list(FORMATS)
         onnx_nd = [f"onnx.GatherND-{number}" for number in (11, 12, 13)]
-        others = [f"openvino.{name}" for name in ("Gather-1", "Gather-7", "Gather-8", "GatherElements-6", "GatherND-5", "GatherND-8")]
+        others = [
+            f"openvino.{name}" for name in ("Gather-1", "Gather-7", "Gather-8", "GatherElements-6", "GatherND-5", "GatherND-8")
+        ]
         others += [f"onnx.{name}" for name in ("Gather-1", "Gather-11", "Gather-13", "GatherElements-11", "GatherElements-13")]
         self.claims = [{"operators": others, "data": self.data, "indices": [indices] if indices else ["i32", "i64"]}]
         if indices != "i32":

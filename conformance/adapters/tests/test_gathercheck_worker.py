@@ -63,9 +63,7 @@ class Conversation(WorkerTest):
     def test_hello_names_the_implementation_and_what_it_answers(self):
         hello = self.worker.hello()
         self.assertEqual(hello["protocol"], 1)
-        self.assertEqual(
-            hello["implementation"], {"name": "fake", "version": "1.0", "language": "python", "device": "cpu"}
-        )
+        self.assertEqual(hello["implementation"], {"name": "fake", "version": "1.0", "language": "python", "device": "cpu"})
         self.assertEqual(hello["answers"], ["describe", "run"])
         self.assertEqual(hello["features"], ["reproduce"])
         self.assertEqual(hello["claims"][0]["operators"], ["fake.Copy-1"])
@@ -308,9 +306,12 @@ class Models(unittest.TestCase):
             inputs = {"data": worker.Tensor(worker.ELEMENT_TYPES["u8"], shape, raw=raw)}
             return worker.Call(1, "fake.Copy-1", {}, inputs, model=model)
 
+        def number():
+            built.append(1)
+            return len(built)
+
         built = []
         models = worker.BuiltModels(anew_every=2)
-        number = lambda: built.append(1) or len(built)
         sequence = [call(7), call(7, b"ab", (2,)), call(7), call(7)]
         self.assertEqual([models.of(each, number) for each in sequence], [1, 1, 1, 1])
         models.forget(call(7))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenVINO's front end, tract.
+# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenVINO's
+# front end, tract.
 import glob
 import os
 import subprocess
@@ -202,8 +203,8 @@ class Tract(OnnxEngine, unittest.TestCase):
         asked = {"message": "reproduce", "seq": 1, "language": "rust", "operator": "onnx.Gather-13", "inputs": INPUTS}
         source = self.worker.ask(asked)["source"]
         self.assertIn("tract_onnx::onnx().model_for_read", source)
-        self.assertIn("DatumType::F32, &[3, 2], &bytes(\"0000803f000000400000404000008040", source)
-        self.assertIn("DatumType::I64, &[2], &bytes(\"0200000000000000ffffffffffffffff", source)
+        self.assertIn('DatumType::F32, &[3, 2], &bytes("0000803f000000400000404000008040', source)
+        self.assertIn('DatumType::I64, &[2], &bytes("0200000000000000ffffffffffffffff', source)
 
     def test_a_panic_is_a_rejection(self):
         inputs = {"data": tensor("f32", [2], [1.0, 2.0]), "indices": tensor("i64", [1], [2])}
