@@ -46,6 +46,7 @@ nothing_left() { [ -z "$(left)" ]; }
 none_left() {
   if until_true nothing_left; then echo 'none left'; return; fi
   left | while read -r file; do tr '\0' ' ' <"${file%/environ}/cmdline"; echo; done
+  # shellcheck disable=SC2046 # one argument a process
   kill -KILL $(left | sed 's/[^0-9]//g')
   return 1
 }

@@ -302,14 +302,14 @@ while read -r line; do
   printf '%s\n' "{\"seq\":\$seq,\"rejected\":{\"message\":\"$(printf '%s' "$hostile" | sed 's/\\/\\\\/g; s/`/\\`/g')\"}}"
 done
 SH2
-worker="exec:/bin/bash $folder/hostile.sh"
-clean 'a run of a hostile program' 1 text "$gathercheck" run --cases good.json --implementation "$worker" --output theirs.jsonl
+hostile_program="exec:/bin/bash $folder/hostile.sh"
+clean 'a run of a hostile program' 1 text "$gathercheck" run --cases good.json --implementation "$hostile_program" --output theirs.jsonl
 for format in text html junit markdown json; do
   clean "a report of its records: $format" 1 $format "$gathercheck" report theirs.jsonl --format $format
 done
 clean 'a claim of them' 1 markdown "$gathercheck" claim theirs.jsonl --cases good.json
-clean 'smoke of it' 1 text "$gathercheck" smoke "$worker"
-clean 'smoke of it as JSON' 1 json "$gathercheck" smoke "$worker" --format json
+clean 'smoke of it' 1 text "$gathercheck" smoke "$hostile_program"
+clean 'smoke of it as JSON' 1 json "$gathercheck" smoke "$hostile_program" --format json
 printf '%s\n' "{\"seq\":1,\"rejected\":{\"message\":\"$hostile\"}}" >theirs_answers.jsonl
 clean 'judge of its answers' 1 text "$gathercheck" judge --calls calls.jsonl --answers theirs_answers.jsonl
 printf '%s\n' "{\"seq\":1,\"rejected\":{\"message\":[\"$hostile\"]}}" >theirs_answers.jsonl

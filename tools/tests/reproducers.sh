@@ -15,10 +15,10 @@ source "$here/expect.sh"
 # reproduced ENGINE CASE OPERATOR ROUTE EXTENSION: has the reproducer of one failure made, under the name in $file.
 reproduced() {
   local folder=$1
-  if [[ $1 == *:* ]]; then folder=${1/:/_}-*; fi # and a hash
+  if [[ $1 == *:* ]]; then folder="${1/:/_}-*"; fi # and a hash
   expect "$1: one reproducer" 1 '^reproducers in made: 1' "$gathercheck" run --implementation "$1" --sweeps none \
     --no-known-failures --filter "case=$2" --filter "operator=$3" --filter "route=$4" --reproducers made
-  # shellcheck disable=SC2086
+  # shellcheck disable=SC2086,SC2116 # the pattern, spelt out
   file=$(echo made/$folder/$2.$3.${4/\//-}.$5)
   expect "$1: it is the engine alone" 1 '^0$' grep -c 'gathercheck_worker' "$file"
 }

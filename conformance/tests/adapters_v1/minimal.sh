@@ -22,6 +22,7 @@ answer() {
   [ "$(printf '%s\n' "$line" | sed 's/"type":/\n/g' | wc -l)" = 3 ] || { rejected 'two operands, please' && return; }
   case $data in *'"type":"u8"'*) ;; *) unsupported 'data that is not u8' && return ;; esac
   case $indices in *'"type":"i64"'*) ;; *) unsupported 'indices that are not i64' && return ;; esac
+  # shellcheck disable=SC2046 # one parameter a dimension
   set -- $(shape "$data")
   rank=$#
   if [ "$axis" -lt "-$rank" ] || [ "$axis" -ge "$rank" ]; then
@@ -50,6 +51,7 @@ answer() {
   [ "$bytes" != no ] || { rejected 'an index is out of range' && return; }
   middle=$(shape "$indices" | sed 's/ /,/g')
   dims="$before${middle:+$middle,}$after"
+  # shellcheck disable=SC2059 # bytes is a format: escapes, which stand for the bytes
   printf '{"seq":%s,"output":{"type":"u8","shape":[%s],"base64":"%s"}}\n' "$seq" "${dims%,}" "$(printf "$bytes" | base64 | tr -d '\n')"
 }
 
