@@ -10,10 +10,11 @@ usage() {
 usage: tools/test.sh [ctest arguments...]
 
 Builds build/release (g++ or what CXX names) and build/sanitize (clang where it is there; AddressSanitizer and
-UndefinedBehaviorSanitizer) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors.
+UndefinedBehaviorSanitizer) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors, and
+tools/lint.sh comes first.
 
 example: tools/test.sh -R 'reference:'
-Exit: 0 all tests passed; 1 a test failed, or none ran; 3 the set-up or the build failed.
+Exit: 0 all tests passed; 1 a test failed, none ran, or the lint found something; 3 the set-up or the build failed.
 USAGE
 }
 
@@ -24,6 +25,15 @@ case ${1:-} in --help | -h) usage; exit 0 ;; esac
 # In continuous integration warnings are errors, and nothing may be left out for want of ONNX.
 strict=OFF
 [ "${CI:-false}" = false ] || strict=ON
+
+# What the lint finds is a failure, but the tests run all the same. Its tools are no part of the project: where they cannot be
+# had, the tests go on without them.
+lint=0
+if [ $strict = ON ]; then
+  echo '== linting'
+  "$root/tools/lint.sh" || lint=$?
+  ((lint != 3)) || { echo 'test: going on without the lint, whose tools could not be set up' >&2; lint=0; }
+fi
 
 # Configures and builds one folder; further arguments go to CMake when it is configured.
 build() {
@@ -75,4 +85,5 @@ for output in "${closing_lines[@]}"; do
   echo "== ${output#"$root"/}"
   sed -n '/tests passed,\|^No tests were found/,$p' "$output"
 done
-((${#closing_lines[@]} == 0))
+((lint == 0)) || echo 'test: the lint found something, see above; to mend what can be mended: tools/lint.sh --fix' >&2
+((lint == 0 && ${#closing_lines[@]} == 0))

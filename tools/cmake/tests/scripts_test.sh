@@ -24,13 +24,23 @@ expect() {
   fi
 }
 
-for script in setup run test bench; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
+for script in setup run test bench lint; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
 expect 4 "unknown engine 'nosuch'; engines are: jax numpy onnx onnx-shapes onnxruntime onnxruntime-web openvino torch tract" tools/setup.sh nosuch
 expect 4 "unknown engine '../run'" tools/setup.sh ../run
 expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
 expect 4 "unknown engine 'nosuch'" tools/run.sh nosuch
 expect 4 'unknown option --nosuch' tools/run.sh --nosuch
 expect 4 "unknown argument 'nosuch'" tools/bench.sh nosuch
+expect 4 'unknown option --nosuch; see tools/lint.sh --help' tools/lint.sh --nosuch
+expect 4 "there is no file 'nosuch'" tools/lint.sh nosuch
+expect 4 "there is no file 'tools'" tools/lint.sh tools
+touch "$2/outside.py"
+expect 4 'is no file of this project' tools/lint.sh "$2/outside.py"
+expect 3 'lint: --tidy needs build/release/compile_commands.json' tools/lint.sh --tidy
+
+# The tools of the lint come by pip: where it reaches nothing, or Python has no venv, that is said, and nothing is looked at.
+expect 3 'the tools' env PIP_CONFIG_FILE=/dev/null PIP_NO_INDEX=1 PIP_FIND_LINKS= tools/lint.sh tools/run.sh
+rm -rf build
 
 # A machine without apt-get, compiler, CMake and Ninja: what is needed is said, and nothing else is tried.
 for tool in bash cat cmp dirname flock grep head mkdir sed sort touch; do ln -s "$(command -v "$tool")" "$2/bin/$tool"; done
