@@ -57,4 +57,8 @@ expect 0 '' env -u CXX PATH="$2/bin" tools/setup.sh
 printf '#!/bin/sh\necho cmake version 3.9.6\n' >"$2/bin/cmake"
 expect 3 'cannot go on without: CMake >= 3.25' env -u CXX PATH="$2/bin" tools/setup.sh
 
+# Who cites the project cites the version that is built.
+version=$(sed -n 's/^project(gathercheck VERSION \([0-9.]*\).*/\1/p' "$1/CMakeLists.txt")
+expect 0 "version: ${version:-of the project}" grep '^version: ' "$1/.github/CITATION.cff"
+
 exit $((failures > 0))
