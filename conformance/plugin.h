@@ -234,9 +234,9 @@ typedef struct gathercheck_implementation {
     /* A sentence for people about the last function that did not return GATHERCHECK_OK; valid until
      * the next call of any function. `handle` is NULL where prepare failed. */
     const char* (*message)(void* handle);
-    /* For each claim the values of attributes that it promises, "batch_dims=0 axis=-1,0,1": the only
-     * ones of these attributes for which a legal call is claimed. An attribute that a call lacks has
-     * its default, 0. NULL: any values; so is a NULL in its place for one claim. */
+    /* For each claim the values of attributes that it promises, "batch_dims=0 axis=-1,0,1": the
+     * only ones of these attributes for which a legal call is claimed. An attribute that a call
+     * lacks has its default, 0. NULL: any values; so is a NULL in its place for one claim. */
     const char* const* claim_attributes;
 } gathercheck_implementation;
 
