@@ -103,6 +103,34 @@ void check_call(const Finding& finding, const std::vector<FindingExecution>& exe
                             to_string(finding.call) + "; take one that its known failure lists"});
 }
 
+/// What may pass tells no gate of a mended engine: some execution must fail whatever memory holds.
+void check_witness(const Finding& finding, const std::vector<FindingExecution>& executions,
+                   std::vector<Problem>& problems) {
+    const auto may = [](const auto& each) { return lists(*each.entry, may_pass); };
+    const auto shows = [](const auto& each) { return is_witness(*each.entry); };
+    if (std::ranges::none_of(executions, may) || std::ranges::any_of(executions, shows)) return;
+    problems.push_back({finding.file, finding.pointer,
+                        "executions of " + finding.id +
+                            " may pass, and none fails whatever memory holds; add one that does, "
+                            "so that an engine that is mended is seen"});
+}
+
+/// The program must make a call of the finding's own.
+void check_program(const Finding& finding, const std::vector<FindingExecution>& executions,
+                   std::vector<Problem>& problems) {
+    constexpr std::size_t longest = std::size_t{64} << 20;
+    const auto program = read_file(finding.reproducer, longest);
+    const auto* text = std::get_if<std::string>(&program);
+    const auto head = text == nullptr ? std::nullopt : reproduced_call(*text);
+    const auto is_own = [&](const auto& each) { return is_of(each, head->call); };
+    if (head && std::ranges::any_of(executions, is_own)) return;
+    problems.push_back({finding.reproducer, "",
+                        (head ? "its head tells of " + to_string(head->call) +
+                                    ", which is no known failure that names "
+                              : "its head does not tell which call it makes, one that names ") +
+                            finding.id + "; write it anew by `gathercheck run --reproducers`"});
+}
+
 }  // namespace
 
 FindingExecutions executions_of(const std::vector<KnownFailures>& files) {
@@ -184,6 +212,8 @@ std::vector<Problem> check_findings(const FindingCatalogue& findings,
         check_implementations(finding, own, problems);
         check_rules(finding, own, rules, problems);
         check_call(finding, own, problems);
+        check_witness(finding, own, problems);
+        check_program(finding, own, problems);
         for (const std::string& implementation : finding.implementations) {
             const auto [first, is_new] = calls.emplace(
                 std::tuple(implementation, finding.call, finding.outcome), finding.id);
@@ -210,36 +240,6 @@ std::vector<Problem> check_findings(const FindingCatalogue& findings,
         problems.push_back({file, "", "no finding names this reproducer; remove it"});
     }
     return problems;
-}
-
-std::vector<const Finding*> without_witness(const FindingCatalogue& findings,
-                                            const FindingExecutions& executions) {
-    std::vector<const Finding*> found;
-    for (const Finding& finding : findings.findings()) {
-        const auto& own = executions_of(executions, finding);
-        const auto may = [](const auto& each) { return lists(*each.entry, may_pass); };
-        const auto shows = [](const auto& each) { return is_witness(*each.entry); };
-        if (std::ranges::any_of(own, may) && std::ranges::none_of(own, shows)) {
-            found.push_back(&finding);
-        }
-    }
-    return found;
-}
-
-std::vector<const Finding*> shown_by_another_call(const FindingCatalogue& findings,
-                                                  const FindingExecutions& executions) {
-    constexpr std::size_t longest = std::size_t{64} << 20;
-    std::vector<const Finding*> found;
-    for (const Finding& finding : findings.findings()) {
-        const auto program = read_file(finding.reproducer, longest);
-        const auto* text = std::get_if<std::string>(&program);
-        const auto head = text == nullptr ? std::nullopt : reproduced_call(*text);
-        const auto is_own = [&](const auto& each) { return is_of(each, head->call); };
-        if (!head || std::ranges::none_of(executions_of(executions, finding), is_own)) {
-            found.push_back(&finding);
-        }
-    }
-    return found;
 }
 
 }  // namespace gathercheck

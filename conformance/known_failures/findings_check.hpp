@@ -41,18 +41,11 @@ std::optional<ReproducedCall> reproduced_call(std::string_view program);
 /// What is wrong with the findings of shipped data. A finding has executions, on each of its
 /// implementations and on no other, and on a version that it was seen in; its rules are of their
 /// operator versions; its call is one of them and came to its outcome, as that of no other finding
-/// of an implementation did. Each file in the folder of reproducers shows a finding.
+/// of an implementation did. Where executions may pass, one is there that fails whatever memory
+/// holds: it neither passes nor depends on bytes that are not the call's. Its reproducer makes a
+/// call of its own. Each file in the folder of reproducers shows a finding.
 std::vector<Problem> check_findings(const FindingCatalogue& findings,
                                     const FindingExecutions& executions, const RuleCatalogue& rules,
                                     const std::filesystem::path& folder);
-
-/// Findings that have executions which may pass, and none that shows them whatever memory holds:
-/// one that neither passes nor depends on bytes that are not the call's.
-std::vector<const Finding*> without_witness(const FindingCatalogue& findings,
-                                            const FindingExecutions& executions);
-
-/// Findings whose reproducer makes a call that is none of their executions, or does not say which.
-std::vector<const Finding*> shown_by_another_call(const FindingCatalogue& findings,
-                                                  const FindingExecutions& executions);
 
 }  // namespace gathercheck
