@@ -61,6 +61,13 @@ class Unsupported(Exception):
     """The call cannot be expressed in the engine's interface, or the engine says it does not implement it."""
 
 
+class UnsafeMemory(Exception):
+    """The engine left the memory of the call, and the adapter saw it: the runner ends this process, which is in doubt.
+
+    For an adapter that has `reports_unsafe = True`.
+    """
+
+
 class Malformed(Exception):
     """A message does not follow the protocol."""
 
@@ -513,7 +520,7 @@ def engine_at_work(verdict):
     """
     try:
         yield
-    except (Rejected, Unsupported):
+    except (Rejected, Unsupported, UnsafeMemory):
         raise
     except Exception as error:
         raise verdict(error) from error
@@ -599,6 +606,8 @@ def run_apart(call):
         raise Rejected(rejected["message"], rejected.get("phase"), rejected.get("category"))
     if "unsupported" in answer:
         raise Unsupported(answer["unsupported"])
+    if "unsafe" in answer:
+        raise UnsafeMemory(answer["unsafe"])
     if "output" not in answer:
         raise RuntimeError(answer.get("broken", "no answer from the process of its own"))
     return _decode_tensor("output", answer["output"], contents_needed=True)
@@ -849,6 +858,7 @@ class _Worker:
             "features": [
                 *(["reproduce"] if getattr(adapter, "reproduce", None) else []),
                 *(["models"] if getattr(adapter, "keeps_models", False) else []),
+                *(["unsafe"] if getattr(adapter, "reports_unsafe", False) else []),
             ],
         }
 
@@ -904,6 +914,8 @@ class _Worker:
             return {"seq": seq, "rejected": rejected}
         except Unsupported as reason:
             return {"seq": seq, "unsupported": _shortened(reason)}
+        except UnsafeMemory as what:
+            return {"seq": seq, "unsafe": _shortened(what)}
         except Malformed as fault:
             return {"seq": seq, "broken": f"malformed message: {_shortened(fault)}"}
         except KeyboardInterrupt:

@@ -18,6 +18,7 @@ if "FAKE_NEEDS" in os.environ:
 class FakeEngine:
     name = "fake"
     version = "1.0"
+    reports_unsafe = True
     claims = [{"operators": ["fake.Copy-1"], "data": ["f32"], "operands": ["runtime"], "shapes": ["static"]}]
 
     def run(self, call):
@@ -42,6 +43,9 @@ class FakeEngine:
                 raise IndexError("index 7 is out of bounds")
         if call.operator == "fake.Fault-1":
             raise IndexError("a fault of the adapter")
+        if call.operator == "fake.Unsafe-1":
+            with worker.engine_at_work(lambda error: worker.Rejected(str(error))):
+                raise worker.UnsafeMemory("an output of 70 dimensions")
         if call.operator == "fake.Panic-1":
             raise SystemExit(7)
         if call.operator == "fake.Short-1":

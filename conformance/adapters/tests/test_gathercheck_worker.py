@@ -65,7 +65,7 @@ class Conversation(WorkerTest):
         self.assertEqual(hello["protocol"], 1)
         self.assertEqual(hello["implementation"], {"name": "fake", "version": "1.0", "language": "python", "device": "cpu"})
         self.assertEqual(hello["answers"], ["describe", "run"])
-        self.assertEqual(hello["features"], ["reproduce"])
+        self.assertEqual(hello["features"], ["reproduce", "unsafe"])
         self.assertEqual(hello["claims"][0]["operators"], ["fake.Copy-1"])
 
     def test_goodbye_ends_the_worker_without_an_answer(self):
@@ -181,6 +181,9 @@ class Answers(WorkerTest):
         self.assertRegex(answer["broken"], r"^IndexError at fake_engine_worker\.py:\d+: a fault of the adapter$")
         self.assertRegex(self.run_one("fake.Panic-1")["broken"], r"^SystemExit")
         self.assertEqual(self.run_one("fake.Copy-1"), {"output": ONE})
+
+    def test_memory_that_the_engine_left_is_told_as_that(self):
+        self.assertEqual(self.run_one("fake.Unsafe-1"), {"unsafe": "an output of 70 dimensions"})
 
     def test_an_output_of_the_wrong_length_is_broken(self):
         self.assertIn("1 bytes of f32 for the shape [1]", self.run_one("fake.Short-1")["broken"])

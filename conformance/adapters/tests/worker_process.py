@@ -110,5 +110,7 @@ def routes(claims, operator):
             for operands in claim["operands"]:
                 for shapes in claim["shapes"]:
                     for axis in claim.get("axis", ["constant"]):
-                        found.append({"operands": operands, "shapes": shapes, "axis": axis})
+                        route = {"operands": operands, "shapes": shapes, "axis": axis}
+                        if route not in found:
+                            found.append(route)
     return found
