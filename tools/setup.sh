@@ -37,17 +37,19 @@ fail() {
   exit "$code"
 }
 
-# The engines that are no packages of a Python of ours.
-other_engines=(onnx-shapes onnxruntime-web torch tract)
-
+# Those with an adapter, and those that only speed is compared with.
 engines() {
-  local file names=("${other_engines[@]}")
-  for file in "$root"/tools/engines/requirements-*.txt; do
-    file=${file##*/requirements-}
-    names+=("${file%.txt}")
-  done
-  printf '%s\n' "${names[@]}" | sort | tr '\n' ' ' | sed 's/ $//'
+  {
+    sed -n 's/^\([a-z0-9-]*\)[ :].*|.*/\1/p' "$root/tools/engines/engines.txt"
+    for file in "$root"/tools/engines/requirements-*.txt; do
+      file=${file##*/requirements-}
+      printf '%s\n' "${file%.txt}"
+    done
+  } | sort -u | tr '\n' ' ' | sed 's/ $//'
 }
+
+# Whether an engine is a package of a Python of ours.
+is_python_package() { [ -e "$root/tools/engines/requirements-$1.txt" ]; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -356,10 +358,10 @@ for argument in "$@"; do
     -*) fail 4 "unknown option $argument; see tools/setup.sh --help" ;;
     *)
       [[ " $(engines) " == *" ${argument%:*} "* ]] || fail 4 "unknown engine '$argument'; engines are: $(engines)"
-      if [[ " ${other_engines[*]} " == *" ${argument%:*} "* ]]; then
-        wanted_others+=("${argument%:*}")
-      else
+      if is_python_package "${argument%:*}"; then
         wanted_engines+=("${argument%:*}")
+      else
+        wanted_others+=("${argument%:*}")
       fi
       ;;
   esac

@@ -20,7 +20,8 @@ USAGE
 
 case ${1:-} in --help | -h) usage; exit 0 ;; esac
 
-"$root/tools/setup.sh" --tests numpy onnx onnxruntime openvino
+mapfile -t engines < <(sed -n 's/^\([a-z0-9-]*\) .*| *ci,.*/\1/p' "$root/tools/engines/engines.txt")
+"$root/tools/setup.sh" --tests "${engines[@]}"
 
 # In continuous integration warnings are errors, and nothing may be left out for want of ONNX.
 strict=OFF

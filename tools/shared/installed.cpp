@@ -36,30 +36,7 @@ struct Adapter {
 };
 
 constexpr std::array adapters{
-    Adapter{"numpy", Runner::python, "numpy_worker.py",
-            "the operators as numpy expresses them, an independent witness"},
-    Adapter{"onnx", Runner::python, "onnx_worker.py", "ONNX's reference evaluator"},
-    Adapter{"onnx-shapes", Runner::shipped, "gathercheck_onnx_shapes",
-            "ONNX's shape inference (libonnx); described calls only"},
-    Adapter{"onnx:inference", Runner::python, "onnx_inference_worker.py",
-            "the same of the pinned onnx package, by its Python API"},
-    Adapter{"onnxruntime", Runner::python, "onnxruntime_worker.py",
-            "ONNX Runtime, CPU, by its Python API"},
-    Adapter{"onnxruntime:unoptimized", Runner::python, "onnxruntime_unoptimized_worker.py",
-            "the same, with all graph optimizations off"},
-    Adapter{"onnxruntime-web", Runner::node, "onnxruntime_web/worker.mjs",
-            "ONNX Runtime Web: WebAssembly in Node.js"},
-    Adapter{"openvino", Runner::python, "openvino_worker.py",
-            "OpenVINO's native operators, CPU plug-in"},
-    Adapter{"openvino:evaluate", Runner::python, "openvino_evaluate_worker.py",
-            "OpenVINO's native Gather by its nodes' own evaluate()"},
-    Adapter{"openvino:onnx", Runner::python, "openvino_onnx_worker.py",
-            "ONNX operators by OpenVINO's ONNX front end, CPU plug-in",
-            // A batch_dims of 2^63 - 1 makes it take all memory that there is.
-            std::uint64_t{6} << 30},
-    Adapter{"torch", Runner::python, "torch_worker.py",
-            "the operators as PyTorch expresses them, CPU"},
-    Adapter{"tract", Runner::built, "release/tract_worker", "tract (Rust), CPU"},
+#include "engines.inc"  // of tools/engines/engines.txt
 };
 
 std::filesystem::path folder_of_executable() {

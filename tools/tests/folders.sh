@@ -34,6 +34,7 @@ say() { failed=1; printf 'FAILED: %s\n' "$*"; }
 
 checked=0
 while IFS=: read -r file include; do
+  [[ $include == */* ]] || continue # of no folder: generated
   folder=${file%/*}
   included=${include%/*}
   [ "$included" != conformance ] || continue # plugin.h, the interface for others

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads tools/engines/engines.txt: `engines` are the names, in their order, and each has <name>_runner, _file, _tests, _memory
+# and _what. Changes of the file are seen by the next build.
+set(engines)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/engines/engines.txt")
+file(STRINGS "${PROJECT_SOURCE_DIR}/tools/engines/engines.txt" lines REGEX "^[^#]")
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE " *\\| *" ";" columns "${line}")
+  list(LENGTH columns length)
+  if(NOT length EQUAL 6)
+    message(FATAL_ERROR "tools/engines/engines.txt: a line has ${length} columns, not 6: ${line}")
+  endif()
+  list(POP_FRONT columns name)
+  foreach(column IN ITEMS runner file tests memory what)
+    list(POP_FRONT columns ${name}_${column})
+  endforeach()
+  if(NOT ${name}_runner MATCHES "^(python|node|built|shipped)$")
+    message(FATAL_ERROR "tools/engines/engines.txt: ${name} has the runner '${${name}_runner}', not python, node, built or shipped")
+  endif()
+  string(REGEX REPLACE " *, *" ";" ${name}_tests "${${name}_tests}")
+  list(APPEND engines "${name}")
+endforeach()
+
+# The same for C++: rows of an array of Adapter.
+function(gathercheck_write_engines file)
+  set(rows)
+  foreach(name IN LISTS engines)
+    set(memory 0)
+    if(${name}_memory)
+      set(memory "${${name}_memory}")
+    endif()
+    string(APPEND rows "Adapter{\"${name}\", Runner::${${name}_runner}, \"${${name}_file}\", \"${${name}_what}\", "
+                       "std::uint64_t{${memory}} << 30},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${rows}" @ONLY)
+endfunction()

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What .github/CONTRIBUTING.md tells people to touch is what there is: nothing of a list is missing, and nothing is on no list.
+# usage: tables.sh GATHERCHECK ROOT-OF-THE-PROJECT
+set -u
+gathercheck=$1
+cd "$2" || exit 1
+failed=0
+say() {
+  failed=1
+  printf 'FAILED: %s\n' "$*"
+}
+
+# --- engines
+mapfile -t engines < <(sed -n 's/^\([a-z0-9:-]*\) *|.*/\1/p' tools/engines/engines.txt)
+((${#engines[@]} > 9)) || say "tools/engines/engines.txt has only ${#engines[@]} engines"
+for name in "${engines[@]}"; do
+  IFS='|' read -r _ runner file _ < <(grep -E "^$name +\|" tools/engines/engines.txt | sed 's/ *| */|/g')
+  engine=${name%:*}
+  case $runner in
+    python | node) [ -e "conformance/adapters/$file" ] || say "$name: there is no conformance/adapters/$file" ;;
+    built) [ -d "conformance/adapters/$engine" ] || say "$name: there is no source of it in conformance/adapters/$engine" ;;
+    shipped) grep -q "$file" conformance/CMakeLists.txt || say "$name: conformance/CMakeLists.txt does not build $file" ;;
+  esac
+  grep -qF "| \`$name\` |" conformance/adapters/README.md || say "$name has no row in conformance/adapters/README.md"
+  [ -e "spec_cases/known_failures/${name//:/-}.json" ] || [ "$name" = onnx:inference ] ||
+    say "$name has no spec_cases/known_failures/${name//:/-}.json (one without failures says that there are none)"
+  [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +$engine\)" tools/setup.sh ||
+    say "$name: neither tools/engines/requirements-$engine.txt nor set_up_other_engine of tools/setup.sh installs it"
+  "$gathercheck" list implementations | grep -qE "^$name( |$)" || say "'gathercheck list implementations' does not have $name"
+done
+on_a_list() { printf '%s\n' "${engines[@]}" | grep -qxF -- "$1"; }
+for file in conformance/adapters/*_worker.py; do
+  file=${file##*/}
+  [ "$file" = gathercheck_worker.py ] || grep -q "| $file " tools/engines/engines.txt || say "$file is no engine of tools/engines/engines.txt"
+done
+for file in spec_cases/known_failures/*.json; do
+  name=$(sed -n 's/^ *"implementation": "\([^"]*\)".*/\1/p' "$file")
+  on_a_list "$name" || say "$file is of $name, which is no engine of tools/engines/engines.txt"
+done
+
+# --- operator versions
+mapfile -t versions < <("$gathercheck" list operators | sed 's/ .*//')
+for version in "${versions[@]}"; do
+  [ -e "spec_cases/rules/$version.json" ] || say "$version has no rules: spec_cases/rules/$version.json"
+  grep -qF "\"$version\"" spec_cases/equations.json || say "$version has no equation in spec_cases/equations.json"
+  grep -rqF "\"$version\"" spec_cases/cases || say "$version has no case"
+done
+for file in spec_cases/rules/*.json; do
+  name=${file##*/}
+  [ "$name" = informative.json ] || printf '%s\n' "${versions[@]}" | grep -qxF -- "${name%.json}" || say "$file is of no operator version"
+done
+
+# --- verbs
+for file in tools/verbs/*.cpp; do
+  verb=$(basename "$file" .cpp)
+  "$gathercheck" --help | grep -qE "^  $verb " || say "$file is no verb of 'gathercheck --help'"
+done
+
+# --- each place that CONTRIBUTING names is there
+mapfile -t named < <(grep -oE '`[a-z_.]+(/[A-Za-z0-9_.*-]+)+/?`' .github/CONTRIBUTING.md | tr -d '`' | sort -u)
+((${#named[@]} > 15)) || say ".github/CONTRIBUTING.md names only ${#named[@]} places"
+for place in "${named[@]}"; do
+  compgen -G "$place" >/dev/null || say ".github/CONTRIBUTING.md names $place, which is not there"
+done
+echo "${#engines[@]} engines, ${#versions[@]} operator versions, ${#named[@]} places"
+exit $failed
