@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "conformance/implementations/worker/protocol_json.hpp"
@@ -45,31 +46,14 @@ Line to_json(const Claim& claim) {
     return json;
 }
 
+/// Numbers always, other options where they are set; so is the limit of memory.
 Line to_json(const RunSettings& settings) {
     Line json = Line::object();
-    const auto put_list = [&](const char* key, const std::vector<std::string>& list) {
-        if (!list.empty()) json[key] = list;
-    };
-    const auto put_flag = [&](const char* key, bool flag) {
-        if (flag) json[key] = true;
-    };
-    json["folder"] = settings.folder;
-    put_list("implementations", settings.implementations);
-    put_list("cases", settings.cases);
-    put_list("filters", settings.filters);
-    put_list("known_failures", settings.known_failures);
-    put_flag("no_known_failures", settings.no_known_failures);
-    put_flag("update_known_failures", settings.update_known_failures);
-    put(json, "reason", settings.reason);
-    put(json, "finding", settings.finding);
-    put_flag("strict", settings.strict);
-    put(json, "sweeps", settings.sweeps);
-    put(json, "shard", settings.shard);
-    put(json, "reproducers", settings.reproducers);
-    put_flag("verify", settings.verify);
-    json["time_limit"] = settings.seconds_per_call;
-    json["restarts"] = settings.restarts;
-    if (settings.bytes_of_memory != 0) json["memory_limit"] = settings.bytes_of_memory;
+    each_setting(settings, [&]<class Value>(const char* key, const Value& value) {
+        constexpr bool is_number =
+            std::is_same_v<Value, double> || std::is_same_v<Value, std::int64_t>;
+        if (is_number || value != Value{}) json[key] = value;
+    });
     return json;
 }
 
@@ -251,28 +235,25 @@ private:
     }
     RunSettings settings(const Json& options) {
         RunSettings settings;
-        settings.folder = text(options, "folder");
-        settings.implementations = texts(options, "implementations");
-        settings.cases = texts(options, "cases");
-        settings.filters = texts(options, "filters");
-        settings.known_failures = texts(options, "known_failures");
-        settings.no_known_failures = flag(options, "no_known_failures");
-        settings.update_known_failures = flag(options, "update_known_failures");
-        settings.reason = text(options, "reason", false);
-        settings.finding = text(options, "finding", false);
-        settings.strict = flag(options, "strict");
-        settings.sweeps = text(options, "sweeps", false);
-        settings.shard = text(options, "shard", false);
-        settings.reproducers = text(options, "reproducers", false);
-        settings.verify = flag(options, "verify");
-        if (const Json* limit = member(options, "time_limit")) {
-            settings.seconds_per_call = decimal(*limit);
-        }
-        settings.restarts = integer(options, "restarts");
-        if (options.is_object() && find_member(options, "memory_limit") != nullptr) {
-            settings.bytes_of_memory = static_cast<std::uint64_t>(integer(options, "memory_limit"));
-        }
+        each_setting(settings, [&](const char* key, auto& value) { read(options, key, value); });
         return settings;
+    }
+    void read(const Json& options, const char* key, std::string& value) {
+        value = text(options, key, std::string_view(key) == "folder");
+    }
+    void read(const Json& options, const char* key, std::vector<std::string>& value) {
+        value = texts(options, key);
+    }
+    void read(const Json& options, const char* key, bool& value) { value = flag(options, key); }
+    void read(const Json& options, const char* key, double& value) {
+        if (const Json* number = member(options, key)) value = decimal(*number);
+    }
+    void read(const Json& options, const char* key, std::int64_t& value) {
+        value = integer(options, key);
+    }
+    void read(const Json& options, const char* key, std::uint64_t& value) {
+        if (!options.is_object() || find_member(options, key) == nullptr) return;
+        value = static_cast<std::uint64_t>(integer(options, key));
     }
     Record implementation() {
         ImplementationRecord record;

@@ -14,6 +14,7 @@
 #include "conformance/judge/judge.hpp"
 #include "conformance/model/implementation.hpp"
 #include "conformance/model/route.hpp"
+#include "conformance/records/run_settings.hpp"
 #include "conformance/util/problem.hpp"
 #include "reference/operator_version.hpp"
 
@@ -21,28 +22,6 @@ namespace gathercheck {
 
 /// The version of the form of these lines: schemas/record.schema.json.
 inline constexpr int record_schema_version = 1;
-
-/// What a run was asked for: a run that goes on later goes by it. Empty texts and lists, and zero,
-/// are what `gathercheck run` does when nothing is said.
-struct RunSettings {
-    std::string folder;  ///< in which it ran; relative names are meant from there
-    std::vector<std::string> implementations;
-    std::vector<std::string> cases;
-    std::vector<std::string> filters;
-    std::vector<std::string> known_failures;
-    bool no_known_failures = false;
-    bool update_known_failures = false;
-    std::string reason;  ///< of known failures that the update adds
-    bool strict = false;
-    std::string sweeps;
-    std::string shard;
-    std::string reproducers;
-    bool verify = false;  ///< the reproducers
-    double seconds_per_call = 0;
-    std::int64_t restarts = 0;
-    std::uint64_t bytes_of_memory = 0;
-    std::string finding;  ///< in place of `reason`
-};
 
 /// First line: what ran, on what.
 struct RunRecord {

@@ -46,29 +46,13 @@ namespace gathercheck {
 namespace {
 
 struct RunVerb {
-    std::vector<std::string> implementations;
-    std::vector<std::string> cases;
-    std::vector<std::string> filters;
-    std::vector<std::string> known_failures;
-    bool no_known_failures = false;
-    bool update_known_failures = false;  ///< write what the run saw into the files
-    std::string reason;                  ///< of known failures that this adds; empty: to be written
-    std::string finding;                 ///< in its place: the id of the finding that they show
-    std::string sweeps;  ///< "all", "sample", "none"; empty: sample for slow implementations
-    std::string shard;   ///< "i/n"; empty: everything
+    RunSettings settings;
     std::string output;
-    std::string resume;  ///< file of a run to go on with, which tells all options but `jobs`,
-                         ///< `failures_shown` and `format`
+    std::string resume;         ///< file of a run to go on with, which tells `settings`
     bool trust_record = false;  ///< of `resume`: do all that its header says
-    std::string reproducers;    ///< folder for stand-alone files of failures; empty: none
-    bool verify = false;        ///< run each of them, and see that it shows what it says
     std::string format = "text";
-    double seconds_per_call = 20;
-    int restarts = 200;
-    std::uint64_t bytes_of_memory = 0;  ///< for each implementation's process; 0: no limit
-    int jobs = 1;                       ///< processes of each implementation, side by side
+    int jobs = 1;  ///< processes of each implementation, side by side
     int failures_shown = 20;
-    bool strict = false;
     std::vector<std::string> command;  ///< the whole command line, for the record
     std::vector<BuiltIn> more;         ///< in-process implementations beside the shipped ones
 };
@@ -182,14 +166,14 @@ public:
     void verify(const RunVerb& options, const std::filesystem::path& adapters,
                 const std::function<void(const Record&)>& record, ProgressLine& progress) const {
         VerifyLimits limits;
-        limits.seconds = std::max(limits.seconds, 3 * options.seconds_per_call);
+        limits.seconds = std::max(limits.seconds, 3 * options.settings.seconds_per_call);
         limits.interrupted = is_interrupted;
         for (const auto& [implementation, files] : written_) {
             std::vector<ProgramToVerify> programs;
             std::int64_t silent = 0;
             for (const std::string& file : files) {
                 ProgramToVerify program =
-                    program_of(file, adapters, HeadCommand::yes, options.bytes_of_memory);
+                    program_of(file, adapters, HeadCommand::yes, options.settings.bytes_of_memory);
                 if (program.shows.empty() && program.fault.empty()) {
                     ++silent;
                 } else {
@@ -239,20 +223,22 @@ private:
 std::string repeat_of(const RunVerb& options) {
     std::string repeat =
         shell_word(options.command.empty() ? "gathercheck" : options.command.front()) + " run ";
-    for (const std::string& path : options.cases) repeat += "--cases " + shell_word(path) + " ";
-    if (!options.sweeps.empty()) repeat += "--sweeps " + options.sweeps + " ";
-    if (options.seconds_per_call != Limits{}.seconds_per_call) {
-        repeat += "--time-limit " + (std::ostringstream() << options.seconds_per_call).str() + " ";
+    for (const std::string& path : options.settings.cases)
+        repeat += "--cases " + shell_word(path) + " ";
+    if (!options.settings.sweeps.empty()) repeat += "--sweeps " + options.settings.sweeps + " ";
+    if (options.settings.seconds_per_call != Limits{}.seconds_per_call) {
+        repeat += "--time-limit " +
+                  (std::ostringstream() << options.settings.seconds_per_call).str() + " ";
     }
-    if (options.bytes_of_memory != 0) {
-        repeat += "--memory-limit " + std::to_string(options.bytes_of_memory) + " ";
+    if (options.settings.bytes_of_memory != 0) {
+        repeat += "--memory-limit " + std::to_string(options.settings.bytes_of_memory) + " ";
     }
     return repeat;
 }
 
 std::string repeat_of_known_failures(const RunVerb& options) {
-    std::string repeat = options.no_known_failures ? "--no-known-failures " : "";
-    for (const std::string& path : options.known_failures) {
+    std::string repeat = options.settings.no_known_failures ? "--no-known-failures " : "";
+    for (const std::string& path : options.settings.known_failures) {
         repeat += "--known-failures " + shell_word(path) + " ";
     }
     return repeat;
@@ -311,19 +297,19 @@ public:
 
     /// False, and the problems on stderr, where a file is refused.
     bool load(const RunVerb& options) {
-        for (const std::string& path : options.known_failures) {
+        for (const std::string& path : options.settings.known_failures) {
             std::error_code error;
-            if (options.update_known_failures && !std::filesystem::exists(path, error)) {
+            if (options.settings.update_known_failures && !std::filesystem::exists(path, error)) {
                 new_file_ = path;  // the update makes it
                 continue;
             }
-            if (!options.update_known_failures && !std::filesystem::exists(path, error)) {
+            if (!options.settings.update_known_failures && !std::filesystem::exists(path, error)) {
                 refuse("--known-failures " + path +
                        " is not there; with --update-known-failures the run makes it");
                 return false;
             }
-            if (options.update_known_failures && !options.reason.empty() &&
-                !fill_blank_reasons(path, options.reason)) {
+            if (options.settings.update_known_failures && !options.settings.reason.empty() &&
+                !fill_blank_reasons(path, options.settings.reason)) {
                 return false;
             }
             if (!add(path)) return false;
@@ -509,50 +495,6 @@ std::string folder_now() {
     return std::filesystem::current_path(error).string();
 }
 
-RunSettings settings_of(const RunVerb& options) {
-    RunSettings settings;
-    settings.folder = folder_now();
-    settings.implementations = options.implementations;
-    settings.cases = options.cases;
-    settings.filters = options.filters;
-    settings.known_failures = options.known_failures;
-    settings.no_known_failures = options.no_known_failures;
-    settings.update_known_failures = options.update_known_failures;
-    settings.reason = options.reason;
-    settings.finding = options.finding;
-    settings.strict = options.strict;
-    settings.sweeps = options.sweeps;
-    settings.shard = options.shard;
-    settings.reproducers = options.reproducers;
-    settings.verify = options.verify;
-    settings.seconds_per_call = options.seconds_per_call;
-    settings.restarts = options.restarts;
-    settings.bytes_of_memory = options.bytes_of_memory;
-    return settings;
-}
-
-/// The options of a run that goes on.
-RunVerb resumed(RunVerb options, const RunSettings& settings) {
-    options.output = options.resume;
-    options.implementations = settings.implementations;
-    options.cases = settings.cases;
-    options.filters = settings.filters;
-    options.known_failures = settings.known_failures;
-    options.no_known_failures = settings.no_known_failures;
-    options.update_known_failures = settings.update_known_failures;
-    options.reason = settings.reason;
-    options.finding = settings.finding;
-    options.strict = settings.strict;
-    options.sweeps = settings.sweeps;
-    options.shard = settings.shard;
-    options.reproducers = settings.reproducers;
-    options.verify = settings.verify;
-    options.seconds_per_call = settings.seconds_per_call;
-    options.restarts = static_cast<int>(settings.restarts);
-    options.bytes_of_memory = settings.bytes_of_memory;
-    return options;
-}
-
 /// The words of a command line that name files: those without blanks and quotes that are there.
 std::vector<std::string> files_of_command(const std::string& command) {
     std::vector<std::string> files;
@@ -570,7 +512,8 @@ std::vector<std::string> files_of_command(const std::string& command) {
 std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& loaded,
                                    const std::vector<std::unique_ptr<KnownFailures>>& known) {
     std::vector<std::string> inputs = files_of(loaded.suite);
-    inputs.insert(inputs.end(), options.known_failures.begin(), options.known_failures.end());
+    inputs.insert(inputs.end(), options.settings.known_failures.begin(),
+                  options.settings.known_failures.end());
     for (const auto& each : known) inputs.push_back(each->file);
     inputs.push_back(loaded.installed.equations.string());
     std::error_code error;
@@ -579,7 +522,7 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
     }
     constexpr std::string_view plugin = "plugin:";
     constexpr std::string_view program = "exec:";
-    for (const std::string& text : options.implementations) {
+    for (const std::string& text : options.settings.implementations) {
         const std::string name = asked_implementation(text).what;
         if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
         if (!name.starts_with(program)) continue;
@@ -651,7 +594,7 @@ int refuse_to_resume(const std::string& file, const std::string& why) {
 
 /// The names asked for, "default" taken apart; each once.
 std::vector<std::pair<std::string, bool>> asked_for(const RunVerb& options) {
-    std::vector<std::string> given = options.implementations;
+    std::vector<std::string> given = options.settings.implementations;
     if (given.empty()) given.emplace_back("default");
     std::vector<std::pair<std::string, bool>> names;
     const auto add = [&](const std::string& name, bool by_name) {
@@ -705,7 +648,8 @@ int run_verb(const RunVerb& given) {
         const std::vector<std::string> powers = powers_of(*before->header.settings);
         if (!powers.empty() && !given.trust_record) return ask_for_trust(given, powers);
         for (const Record& record : before->records) recorded.add(record);
-        options = resumed(given, *before->header.settings);
+        options.output = given.resume;
+        options.settings = *before->header.settings;
         std::error_code error;
         resumed_file = std::filesystem::absolute(given.resume, error);
         // Where that folder is not here, its names may still mean the same from this one.
@@ -713,15 +657,16 @@ int run_verb(const RunVerb& given) {
             std::filesystem::current_path(before->header.settings->folder, error);
         }
     }
-    const auto shard = parse_shard(options.shard);
+    const auto shard = parse_shard(options.settings.shard);
     if (!shard)
-        return refuse("--shard " + options.shard + " is not i/n with 1 <= i <= n, e.g. 1/4");
-    auto filter = parse_filter(options.filters);
+        return refuse("--shard " + options.settings.shard +
+                      " is not i/n with 1 <= i <= n, e.g. 1/4");
+    auto filter = parse_filter(options.settings.filters);
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
-    const auto loaded = load_suite(options.cases);
+    const auto loaded = load_suite(options.settings.cases);
     if (!loaded) return exit_bad_input;
     const std::string unmatched =
-        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+        unmatched_term(options.settings.filters, loaded->suite.cases, loaded->rules);
     if (!unmatched.empty()) return refuse(unmatched);
     RunRecord header = header_of(loaded->suite, options.command);
     if (before) {
@@ -732,15 +677,16 @@ int run_verb(const RunVerb& given) {
     KnownFailureFiles known_failures(loaded->rules, loaded->findings);
     if (!known_failures.load(options)) return exit_bad_input;
     Limits limits;
-    limits.seconds_per_call = options.seconds_per_call;
-    limits.restarts = options.restarts;
+    limits.seconds_per_call = options.settings.seconds_per_call;
+    limits.restarts = static_cast<int>(options.settings.restarts);
     limits.interrupted = is_interrupted;
-    limits.bytes_of_memory = options.bytes_of_memory;
+    limits.bytes_of_memory = options.settings.bytes_of_memory;
     std::vector<Contender> contenders;
-    if (!options.finding.empty() && loaded->findings.find(options.finding) == nullptr) {
-        return refuse(loaded->findings.has_none(options.finding));
+    if (!options.settings.finding.empty() &&
+        loaded->findings.find(options.settings.finding) == nullptr) {
+        return refuse(loaded->findings.has_none(options.settings.finding));
     }
-    KnownFailuresUpdates updates(options.reason, options.finding);
+    KnownFailuresUpdates updates(options.settings.reason, options.settings.finding);
     std::vector<AskedImplementation> asked_implementations;
     for (const auto& [text, by_name] : asked_for(options)) {
         const AskedImplementation& as_asked =
@@ -763,9 +709,10 @@ int run_verb(const RunVerb& given) {
                   });
         contender.asked_by_name = by_name;
         if (as_asked.is_brought()) contender.program = as_asked.what;
-        contender.sweeps = options.sweeps.empty() ? (is_slow(text) ? Sweeps::sample : Sweeps::all)
-                                                  : *sweeps(options.sweeps);
-        if (!options.no_known_failures) {
+        contender.sweeps = options.settings.sweeps.empty()
+                               ? (is_slow(text) ? Sweeps::sample : Sweeps::all)
+                               : *sweeps(options.settings.sweeps);
+        if (!options.settings.no_known_failures) {
             bool refused = false;
             contender.known_failures =
                 as_asked.is_brought()
@@ -831,7 +778,7 @@ int run_verb(const RunVerb& given) {
     for (std::size_t k = 0; k < contenders.size(); ++k) {
         const auto& [name, what] = asked_implementations[k];
         const Contender& contender = contenders[k];
-        if (options.update_known_failures && !contender.implementation->follows_suite()) {
+        if (options.settings.update_known_failures && !contender.implementation->follows_suite()) {
             const bool is_short = what.find_first_of(":/") == std::string::npos;
             std::string new_file = known_failures.new_file();
             if (new_file.empty() && is_short && loaded->shipped) {
@@ -868,7 +815,7 @@ int run_verb(const RunVerb& given) {
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));
     run_options.shard = *shard;
-    run_options.strict = options.strict;
+    run_options.strict = options.settings.strict;
     run_options.today = before ? before->header.started.substr(0, 10) : utc("%Y-%m-%d");
     std::string refused;
     run_options.interrupted = [&] { return is_interrupted() || !refused.empty(); };
@@ -891,12 +838,12 @@ int run_verb(const RunVerb& given) {
         widest == Sweeps::all
             ? selected.size()
             : select_cases(loaded->suite.cases, run_options.filter, widest, *shard).size();
-    if (!any) return refuse(no_case_matches(options.filters));
+    if (!any) return refuse(no_case_matches(options.settings.filters));
 
-    Reproducers reproducers(options.reproducers, loaded->rules);
-    if (!options.reproducers.empty()) {
+    Reproducers reproducers(options.settings.reproducers, loaded->rules);
+    if (!options.settings.reproducers.empty()) {
         const std::string why = reproducers.open();
-        if (!why.empty()) return refuse("cannot make " + options.reproducers + ": " + why);
+        if (!why.empty()) return refuse("cannot make " + options.settings.reproducers + ": " + why);
         run_options.keep_reproducer = [&](const ExecutionRecord& failed,
                                           const Reproducer& reproducer) {
             return reproducers.keep(failed, reproducer);
@@ -921,7 +868,8 @@ int run_verb(const RunVerb& given) {
         header.distribution = distribution_name();
         header.repeat = repeat_of(options);
         header.repeat_known_failures = repeat_of_known_failures(options);
-        header.settings = settings_of(options);
+        header.settings = options.settings;
+        header.settings->folder = folder_now();
     }
     watch_for_interruption();
     if (!before) output.write(header);
@@ -935,7 +883,7 @@ int run_verb(const RunVerb& given) {
         tally.add(record);
         updates.add(record);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (execution != nullptr && options.verify) written.add(*execution);
+        if (execution != nullptr && options.settings.verify) written.add(*execution);
         if (!text || execution == nullptr) return;
         const std::string shown = failures.add(*execution, header);
         if (shown.empty()) return;
@@ -987,7 +935,7 @@ int run_verb(const RunVerb& given) {
         if (!found.text.empty()) on_record(NoteRecord{implementation, "diagnosis", found.text});
         failures.explain(found.causes);
     }
-    if (options.verify && !is_interrupted()) {
+    if (options.settings.verify && !is_interrupted()) {
         written.verify(options, loaded->installed.adapters, on_record, progress);
     }
     progress.clear();
@@ -999,8 +947,8 @@ int run_verb(const RunVerb& given) {
     output.write(end);
     output.close();
     lost = lost || output.failed();
-    const bool is_updated = options.update_known_failures && !end.partial;
-    if (end.partial && options.update_known_failures) {
+    const bool is_updated = options.settings.update_known_failures && !end.partial;
+    if (end.partial && options.settings.update_known_failures) {
         std::fputs(
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
@@ -1023,7 +971,7 @@ int run_verb(const RunVerb& given) {
                    std::string(options.output.empty() ? ", --output FILE records all" : ""));
     std::fputs(closing.c_str(), stdout);
     if (reproducers.count() > 0) {
-        std::printf("\nreproducers in %s: %lld\n", printable(options.reproducers).c_str(),
+        std::printf("\nreproducers in %s: %lld\n", printable(options.settings.reproducers).c_str(),
                     static_cast<long long>(reproducers.count()));
     }
     if (end.partial) {
@@ -1053,20 +1001,21 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
     options->command = line.words;
     options->more = line.more;
     CLI::App& verb = *app.add_subcommand("run", "Run cases on implementations and judge them");
-    verb.add_option("--implementation", options->implementations,
+    verb.add_option("--implementation", options->settings.implementations,
                     "reference, optimized, optimized:ROW, optimized:threads, numpy, onnxruntime, "
                     "openvino, plugin:FILE, 'exec:COMMAND LINE', the same by a name of yours "
                     "(NAME=plugin:FILE, 'NAME=exec:COMMAND LINE'), or "
                     "default (the reference and every optimized row); may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME");
-    add_cases(verb, options->cases);
-    add_filter(verb, options->filters);
+    add_cases(verb, options->settings.cases);
+    add_filter(verb, options->settings.filters);
     verb.add_option(
-            "--sweeps", options->sweeps,
+            "--sweeps", options->settings.sweeps,
             "all, sample or none of the sweeps (default: all; sample for engines and programs)")
         ->check(CLI::IsMember({"all", "sample", "none"}));
-    verb.add_option("--shard", options->shard, "Run share i of n of the cases")->type_name("i/n");
+    verb.add_option("--shard", options->settings.shard, "Run share i of n of the cases")
+        ->type_name("i/n");
     verb.add_option("--output", options->output,
                     "Write the records here as JSON lines; - for stdout")
         ->type_name("FILE");
@@ -1079,53 +1028,54 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
                   "folders; without it such a run does not go on, as anybody may have written "
                   "the file")
         ->needs("--resume");
-    verb.add_option("--known-failures", options->known_failures,
+    verb.add_option("--known-failures", options->settings.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
         ->allow_extra_args(false)
         ->type_name("FILE");
-    verb.add_flag("--no-known-failures", options->no_known_failures, "Use no known-failure file")
+    verb.add_flag("--no-known-failures", options->settings.no_known_failures,
+                  "Use no known-failure file")
         ->excludes("--known-failures");
-    verb.add_option("--reproducers", options->reproducers,
+    verb.add_option("--reproducers", options->settings.reproducers,
                     "Write each failure, known ones too, as a stand-alone program in the engine's "
                     "own API into this folder")
         ->type_name("FOLDER");
-    verb.add_flag("--verify", options->verify,
+    verb.add_flag("--verify", options->settings.verify,
                   "Run each program that --reproducers wrote, after everything else, and see that "
                   "it shows what it says; one that does not is trouble of its adapter (exit 3)")
         ->needs("--reproducers");
-    verb.add_flag("--update-known-failures", options->update_known_failures,
+    verb.add_flag("--update-known-failures", options->settings.update_known_failures,
                   "Write what the run saw into the known-failure files: what fails no more goes, "
                   "what is new comes with an empty reason, for you to write")
         ->excludes("--no-known-failures");
-    verb.add_option("--reason", options->reason,
+    verb.add_option("--reason", options->settings.reason,
                     "Reason of the entries that --update-known-failures adds (default: empty, and "
                     "the file is refused until you write it)")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
     verb.add_option(
-            "--finding", options->finding,
+            "--finding", options->settings.finding,
             "Id of the finding that the entries which --update-known-failures adds show, in "
             "place of a reason; the empty one of new entries of a shipped file is for you "
             "to write")
         ->needs("--update-known-failures")
         ->excludes("--reason")
         ->type_name("ID");
-    verb.add_flag("--strict", options->strict,
+    verb.add_flag("--strict", options->settings.strict,
                   "An expired known failure, and a difference of a witness that is not "
                   "among the known failures, is a disagreement (exit 2)");
-    verb.add_option("--time-limit", options->seconds_per_call,
+    verb.add_option("--time-limit", options->settings.seconds_per_call,
                     "Seconds that one call may take; its process may start for three times that, a "
                     "plug-in for 5 s at least, another program for 60 s at least")
         ->check(number_in(seconds_allowed))
         ->capture_default_str();
-    verb.add_option("--memory-limit", options->bytes_of_memory,
+    verb.add_option("--memory-limit", options->settings.bytes_of_memory,
                     "Address space for the process of each implementation, e.g. 2GB: what it asks "
                     "for beyond is refused (default: no limit, as engines reserve much; 6GB for "
                     "openvino:onnx, which would take more than there is)")
         ->transform(memory_size())
         ->type_name("SIZE");
     verb.add_option(
-            "--restarts", options->restarts,
+            "--restarts", options->settings.restarts,
             "After that many deaths and timeouts of an implementation that are not among its known "
             "failures the rest is not run")
         ->check(number_in(restarts_allowed))
@@ -1165,7 +1115,7 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
                                options->resume + "; leave it out");
             return;
         }
-        if (verb.count("--reason") > 0 && !is_reason(options->reason)) {
+        if (verb.count("--reason") > 0 && !is_reason(options->settings.reason)) {
             exit_code = refuse(
                 "--reason is empty, or not one line of UTF-8; say in a sentence "
                 "what is done instead of what must be");
