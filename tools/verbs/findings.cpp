@@ -53,12 +53,16 @@ struct Shown {
     std::int64_t executions = 0;
     std::set<std::string> cases;
     std::set<OperatorVersion> versions;
+    /// The same by product, "onnxruntime-web": what is behind the implementations of that name.
+    std::map<std::string, std::set<OperatorVersion>> by_product;
+    bool breaks_legal_call = false;  ///< its smallest call must be taken
 };
 
 /// Everything that the formats need.
 struct Page {
     const LoadedSuite& loaded;
     std::vector<Shown> all;  ///< the gravest first, then by engine, then as in the files
+    std::map<std::string, std::string> product_versions;
 };
 
 /// The smallest call of a finding, in words.
@@ -183,7 +187,11 @@ std::string expected_text(const CallText& call) {
 }
 
 /// "openvino/Gather-8, Inputs".
-std::string place(const Rule& rule) { return rule.document + ", " + rule.section; }
+std::string place(const Rule& rule) {
+    const std::string text = rule.document + ", " + rule.section;
+    if (rule.no_sentence.empty()) return text;
+    return text + "; in our words, as it has no sentence of its own: " + rule.no_sentence;
+}
 
 // --- text
 
@@ -273,10 +281,14 @@ std::string language_of(const std::string& file) {
 std::string as_report(const Shown& shown, const LoadedSuite& loaded) {
     const Finding& finding = *shown.finding;
     const CallText call = call_text(finding, loaded);
-    std::string text = "# " + in_markdown(sentence(finding.statement)) + "\n\n";
+    constexpr std::size_t longest_title = 120;
+    const std::string title = phrase(finding.statement, longest_title);
+    std::string text = "# " + in_markdown(sentence(title)) + "\n\n";
     text += "**Version:** " + in_markdown(finding.engine + " " + seen(finding)) + "; seen in " +
             joined(shown.versions) + ".\n\n";
+    text += "**Severity:** " + std::string(name(finding.severity)) + "\n\n";
     text += "## What happens\n\n";
+    if (title != finding.statement) text += in_markdown(sentence(finding.statement)) + "\n\n";
     append_call(text, finding, call);
     text += "\n**Expected:** " + in_markdown(expected_text(call)) + "\n\n**Got:** " +
             in_markdown(call.observed) + "\n\n";
@@ -380,6 +392,7 @@ std::string gravest_table(std::vector<Shown> chosen) {
         if (one.finding->severity != other.finding->severity) {
             return one.finding->severity < other.finding->severity;
         }
+        if (one.breaks_legal_call != other.breaks_legal_call) return one.breaks_legal_call;
         return one.executions > other.executions;
     });
     std::string text = row({"severity", "engine", "what it does"}) + row({"---", "---", "---"});
@@ -393,30 +406,33 @@ std::string gravest_table(std::vector<Shown> chosen) {
     return text;
 }
 
-/// Operator versions down, engines across: how many findings, and the gravest severity.
-std::string engines_table(const std::vector<Shown>& chosen) {
-    std::map<std::string, std::string> engines;  // to the last version
+/// Operator versions down, products across: how many findings, and the gravest severity.
+std::string engines_table(const std::vector<Shown>& chosen,
+                          const std::map<std::string, std::string>& product_versions) {
     std::map<std::pair<OperatorVersion, std::string>, std::pair<int, Severity>> cells;
+    std::set<std::string> products;
     for (const Shown& shown : chosen) {
-        const Finding& finding = *shown.finding;
-        engines[finding.engine] = std::max(engines[finding.engine], finding.last);
-        for (const OperatorVersion version : shown.versions) {
-            auto [cell, is_new] = cells.try_emplace({version, finding.engine}, 0, finding.severity);
-            ++cell->second.first;
-            cell->second.second = std::min(cell->second.second, finding.severity);
+        const Severity severity = shown.finding->severity;
+        for (const auto& [product, versions] : shown.by_product) {
+            products.insert(product);
+            for (const OperatorVersion version : versions) {
+                auto& cell = cells.try_emplace({version, product}, 0, severity).first->second;
+                ++cell.first;
+                cell.second = std::min(cell.second, severity);
+            }
         }
     }
     std::vector<std::string> head{"operator version"};
     std::vector<std::string> line{"---"};
-    for (const auto& [engine, version] : engines) {
-        head.push_back(in_markdown(engine + " " + version));
+    for (const std::string& product : products) {
+        head.push_back(in_markdown(product + " " + product_versions.at(product)));
         line.emplace_back("---");
     }
     std::string text = row(head) + row(line);
     for (const OperatorInfo& each : operator_versions()) {
         std::vector<std::string> of_version{std::string(each.name)};
-        for (const auto& [engine, version] : engines) {
-            const auto cell = cells.find({each.version, engine});
+        for (const std::string& product : products) {
+            const auto cell = cells.find({each.version, product});
             of_version.push_back(cell == cells.end() ? ""
                                                      : std::to_string(cell->second.first) + ", " +
                                                            std::string(name(cell->second.second)));
@@ -476,28 +492,48 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
 
 // --- what is chosen
 
+/// True where some output is expected of the smallest call.
+bool breaks_legal_call(const Finding& finding, const LoadedSuite& loaded) {
+    const Case* tested =
+        loaded.suite.retyped.find(CasesById(loaded.suite.cases), finding.call.case_id);
+    const Expectation* expectation =
+        tested == nullptr ? nullptr : tested->expectation(finding.call.version);
+    return expectation != nullptr &&
+           std::ranges::any_of(expectation->alternatives, [](const Alternative& each) {
+               return std::holds_alternative<ExpectedOutput>(each);
+           });
+}
+
 /// The findings of the shipped data with their executions; nothing where files are refused.
-std::optional<std::vector<Shown>> all_findings(const LoadedSuite& loaded) {
+std::optional<Page> page_of(const LoadedSuite& loaded) {
     const auto files = load_shipped_known_failures(loaded);
     if (!files) return std::nullopt;
     const FindingExecutions executions = executions_of(*files);
-    std::vector<Shown> all;
+    Page page{loaded, {}, {}};
+    const auto product_of = [](const KnownFailures& file) {
+        return file.implementation.substr(0, file.implementation.find(':'));
+    };
+    for (const KnownFailures& file : *files) {
+        page.product_versions[product_of(file)] = joined(file.versions);
+    }
     for (const Finding& finding : loaded.findings.findings()) {
-        Shown& shown = all.emplace_back();
+        Shown& shown = page.all.emplace_back();
         shown.finding = &finding;
+        shown.breaks_legal_call = breaks_legal_call(finding, loaded);
         const auto found = executions.find(finding.id);
         if (found == executions.end()) continue;
         for (const FindingExecution& execution : found->second) {
             ++shown.executions;
             shown.cases.insert(execution.entry->case_id);
             shown.versions.insert(execution.entry->version);
+            shown.by_product[product_of(*execution.file)].insert(execution.entry->version);
         }
     }
-    std::ranges::stable_sort(all, [](const Shown& one, const Shown& other) {
+    std::ranges::stable_sort(page.all, [](const Shown& one, const Shown& other) {
         return std::tie(one.finding->severity, one.finding->engine) <
                std::tie(other.finding->severity, other.finding->engine);
     });
-    return all;
+    return page;
 }
 
 /// Why the options choose nothing; empty where they make sense.
@@ -538,7 +574,7 @@ constexpr std::string_view part_end = "<!-- end -->";
 std::optional<std::string> part(std::string_view options, const Page& page) {
     if (options == "--format markdown") return as_page(page.all, page.loaded);
     if (options == "--table gravest") return gravest_table(page.all);
-    if (options == "--table engines") return engines_table(page.all);
+    if (options == "--table engines") return engines_table(page.all, page.product_versions);
     return std::nullopt;
 }
 
@@ -593,9 +629,9 @@ int findings_verb(const FindingsVerb& options) {
     if (!loaded) return exit_bad_input;
     const std::string why = nonsense(options, *loaded);
     if (!why.empty()) return refuse(why);
-    auto all = all_findings(*loaded);
-    if (!all) return exit_bad_input;
-    const Page page{*loaded, std::move(*all)};
+    const auto made = page_of(*loaded);
+    if (!made) return exit_bad_input;
+    const Page& page = *made;
     for (const std::string& file : options.update) {
         const std::string trouble = update_parts(file, page);
         if (!trouble.empty()) return refuse(trouble);
@@ -610,7 +646,7 @@ int findings_verb(const FindingsVerb& options) {
     if (options.table == "gravest") {
         text = gravest_table(chosen);
     } else if (options.table == "engines") {
-        text = engines_table(chosen);
+        text = engines_table(chosen, page.product_versions);
     } else if (options.format == "json") {
         text = as_json(chosen, *loaded);
     } else if (options.format == "markdown") {
