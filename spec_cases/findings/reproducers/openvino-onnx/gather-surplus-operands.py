@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # openvino-onnx: Gather: operands more than the operator has are ignored; "Inputs (2 - 2)".
-# Case gather-axis-input-scalar, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
-# accepted what must be rejected: expected the error wrong_input_count, got i32 [2, 3] = [0, 0, 0, 0, 1, 2]
+# Case versions-three-inputs, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
+# accepted what must be rejected: expected the error wrong_input_count, got i32 [2, 2, 2] = [3, 4, 1, 2, 1, 2, 3, 4]
 # Rule onnx.gather-13.inputs.count (onnx/Gather, Inputs): The operation has exactly two inputs, all of them required.
 # shows: an output
 import sys
@@ -11,18 +11,18 @@ types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
 value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
 values, inputs = {}, []
-# data: i32 [2, 3]
-graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 3]))
-bits_data = np.frombuffer(bytearray.fromhex('000000000100000002000000030000000400000005000000'), '<i4').reshape([2, 3])
+# data: i32 [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 2]))
+bits_data = np.frombuffer(bytearray.fromhex('01000000020000000300000004000000'), '<i4').reshape([2, 2])
 values['data'] = value_of(bits_data, 6)
-inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 3], raw_data=bits_data.tobytes()))
-# indices: i64 [2]
-graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2]))
-bits_indices = np.frombuffer(bytearray.fromhex('02000000000000000000000000000000'), '<i8').reshape([2])
+inputs.append(onnx.TensorProto(name='data', data_type=6, dims=[2, 2], raw_data=bits_data.tobytes()))
+# indices: i64 [2, 2]
+graph.input.append(onnx.helper.make_tensor_value_info('indices', 7, [2, 2]))
+bits_indices = np.frombuffer(bytearray.fromhex('0100000000000000000000000000000000000000000000000100000000000000'), '<i8').reshape([2, 2])
 values['indices'] = value_of(bits_indices, 7)
-inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2], raw_data=bits_indices.tobytes()))
-# axis: i64 []
-graph.initializer.append(onnx.TensorProto(name='axis', data_type=7, dims=[], raw_data=bytes.fromhex('0100000000000000')))
+inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[2, 2], raw_data=bits_indices.tobytes()))
+# axis: i32 []
+graph.initializer.append(onnx.TensorProto(name='axis', data_type=6, dims=[], raw_data=bytes.fromhex('01000000')))
 node = onnx.NodeProto(op_type='Gather', input=['data', 'indices', 'axis'], output=['output'])
 graph.node.append(node)
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])

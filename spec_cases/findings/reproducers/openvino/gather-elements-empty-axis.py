@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: GatherElements on an axis of size 0 with indices is accepted, and its output is never written; every index is out of bounds there.
+# openvino: GatherElements on an axis of size 0 with indices is accepted, and its output is never written; every index is out of bounds there, which is an error.
 # Case gather-elements-empty-axis-with-indices, openvino.GatherElements-6, runtime/static, on openvino 2026.4.1.
 # accepted what must be rejected: expected the error index_out_of_bounds, got i32 [1] = [1515870810]
 # Rule ov.gather-elements-6.indices.error (openvino/GatherElements-6, Inputs): One index outside the range makes the call an error.

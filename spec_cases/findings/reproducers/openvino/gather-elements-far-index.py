@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: GatherElements-6: an index given at run time that i32 does not hold is cut to 32 bits, and taken where that is inside the axis; any index outside the range is an error.
+# openvino: GatherElements: an index given at run time that i32 does not hold is cut to 32 bits, and where that is inside the axis the element there is picked; any index out of bounds is an error.
 # Case gather-elements-index-two-to-32, openvino.GatherElements-6, runtime/static, on openvino 2026.4.1.
 # accepted what must be rejected: expected the error index_out_of_bounds, got i32 [2] = [2, 1]
 # Rule ov.gather-elements-6.indices.range (openvino/GatherElements-6, Inputs): An index lies between 0 and s - 1, s being the size of data along the axis; negative ones are not in the range.

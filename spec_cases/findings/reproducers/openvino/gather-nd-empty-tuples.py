@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: GatherND: with tuples of length 0 memory outside data is read, or the output stays unwritten; the text does not say what they give, but memory must stay safe.
+# openvino: GatherND with static shapes: tuples of length 0 are accepted, and its output is never written; ONNX refuses them, and OpenVINO's text does not say what they give, but memory must stay safe.
 # Case gather-nd-empty-tuple-single, openvino.GatherND-8, runtime/static, on openvino 2026.4.1.
 # unsafe memory: element 0 of the output was never written, or comes from outside the inputs
 # Rule ov.gather-nd-8.indices.tuple-empty (openvino/GatherND-8, Inputs): A tuple of length 0 names nothing; the text does not say what it gives.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: GatherND does not check its indices: outside their range memory outside data is read, or the output stays unwritten; the text does not say what must happen, but memory must stay safe.
+# openvino: GatherND does not compare its indices with the sizes of data: outside their range they pick an element elsewhere in data, or memory outside it, or the process dies, and for data without elements the call is accepted and its output is never written; ONNX refuses such an index, and OpenVINO's text does not say what must happen, but memory must stay safe.
 # Case gather-nd-indices-terabytes-away, openvino.GatherND-8, runtime/static, on openvino 2026.4.1.
 # crash: killed by SIGSEGV
 # Rule ov.gather-nd-8.indices.range (openvino/GatherND-8, Inputs): Each component of a tuple lies between -s and s - 1, s being its dimension's size; negative ones came with release 2025.3.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: Gather-8: an index given at run time that i32 does not hold is cut to 32 bits, and where that is inside the axis the element there is picked; an index outside the axis gives zeros.
+# openvino: Gather: an index given at run time that i32 does not hold is cut to 32 bits, and where that is inside the axis the element there is picked; an index outside the axis gives zeros in Gather-8 and is an error in ONNX.
 # Case gather-index-two-to-32-plus-1, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # wrong value: element 0 of [2]: expected 0, got 2
 # Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: batch_dims of 1 or more where all batch dimensions are 1, static shapes: the vector kernels never set the register that holds the batch of each element, so that indices are read outside, with wrong values or a dead process.
+# openvino: batch_dims of 1 or more where all batch dimensions are 1, a legal and common call, with static shapes: the vector kernels never set the register that holds the batch of each element, so that indices are read outside, with wrong values or a dead process, where 2 to 16 elements follow the axis, or where it is the last one and a batch has fewer than 16 indices (8 instead of 16 with AVX2).
 # Case gather-batch-dims-one-batch, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # crash: killed by SIGSEGV
 # Rule ov.gather-8.batch_dims.leading (openvino/Gather-8, Attributes): batch_dims counts the leading dimensions that data and indices share as batches; each batch has indices of its own.

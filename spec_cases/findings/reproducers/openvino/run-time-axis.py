@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: a run-time axis with static shapes: the pass EliminateGather asks for it as a constant, and the legal call is refused ("axis value is not set"); the axis may be known at run time only.
+# openvino: a run-time axis with static shapes: the pass EliminateGather asks for it as a constant, and the legal call is refused ("axis value is not set"); the axis is an input.
 # Case gather-axis-middle, openvino.Gather-8, runtime/static/axis-runtime, on openvino 2026.4.1.
 # rejected what must be accepted: expected an output, got rejected at build: Exception from src/inference/src/cpp/core.cpp:117:
 # Exception from src/inference/src/dev/plugin.cpp:54:
 # Exception from src/core/src/pass/graph_rewrite.cpp:298:
 # [EliminateGather] END: node: opset8::Gather Gather_150329 (opset1::Parameter Parameter_150326[0]:i32[2,3,4], opset1::Parameter Parameter_150327[0]:i64[2], opset1::Parameter Parameter_150328[0]:i64[]) -> (i32[?,?,?]) CALLBACK HAS THROWN: Check 'const_op' failed at src/core/src/op/util/gather_base.cpp:160:
 # axis value is not set
-# Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.
+# Rule ov.gather-8.inputs.order (openvino/Gather-8, Detailed description): The inputs are data, indices and axis, in this order.
 # shows: refused: axis value is not set
 import sys
 sys.modules['openvino_telemetry'] = None
