@@ -478,7 +478,7 @@ std::string in_words(const Observation& observation) {
             return failure_words(observation);
         case Verdict::unsupported:
             return observation.outcome == "rejected"
-                       ? "rejects it, and its legal twin as well, so it is not supported"
+                       ? "rejects it, and its legal variant as well, so it is not supported"
                        : "does not support it";
         case Verdict::unspecified:
         case Verdict::pass:

@@ -223,8 +223,9 @@ Judgement Judge::judge_rejection(const Rejected& rejected) const {
         return fail(Failure::rejected, "expected an output, got " + to_string(Outcome(rejected)));
     }
     if (!question.control_passed) {
-        return {Verdict::unsupported, Failure::none,
-                "the legal twin of this call did not pass either, so the rejection shows nothing"};
+        return {
+            Verdict::unsupported, Failure::none,
+            "the legal variant of this call did not pass either, so the rejection shows nothing"};
     }
     if (error == alternatives.end()) {
         return fail(Failure::wrong_error,

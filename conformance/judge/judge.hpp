@@ -23,7 +23,7 @@ enum class Verdict : std::uint8_t {
     crash,
     timeout,
     unsupported,    ///< it said so of a call that it does not claim or that may be rejected; or it
-                    ///< rejects the legal twin of a call as well
+                    ///< rejects the legal variant of a call as well
     unavailable,    ///< the implementation could not be started here
     broken,         ///< the adapter's fault, never the implementation's
     unspecified,    ///< no sentence decides; the class says what it did
@@ -87,7 +87,8 @@ struct Question {
     bool follows_suite = false;
     /// What the implementation claims covers this call.
     bool claimed = true;
-    /// The legal twin of a call that may be rejected passed. Without it a rejection shows nothing.
+    /// The legal variant of a call that may be rejected passed. Without it a rejection shows
+    /// nothing.
     bool control_passed = true;
 };
 

@@ -71,15 +71,15 @@ std::string_view strange_origin(const Tensor& first, const Tensor& second, std::
 
 }  // namespace
 
-bool ends_call(const Outcome& outcome) {
+bool is_fatal(const Outcome& outcome) {
     return std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome) ||
            std::holds_alternative<Broken>(outcome) || std::holds_alternative<NotRun>(outcome);
 }
 
 Outcome merge(Outcome first, Outcome second) {
-    if (ends_call(first) || std::holds_alternative<UnsafeMemory>(first)) return first;
+    if (is_fatal(first) || std::holds_alternative<UnsafeMemory>(first)) return first;
     if (std::holds_alternative<NotRun>(second)) return first;  // what was answered stays so
-    if (ends_call(second) || std::holds_alternative<UnsafeMemory>(second)) return second;
+    if (is_fatal(second) || std::holds_alternative<UnsafeMemory>(second)) return second;
     if (first.index() != second.index()) {
         return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
     }

@@ -7,7 +7,7 @@
 namespace gathercheck {
 
 /// True where a call has no answer and is not asked a second time.
-bool ends_call(const Outcome& outcome);
+bool is_fatal(const Outcome& outcome);
 
 /// One outcome of the two passes of a call. The first pass surrounds inputs and fills outputs with
 /// the patterns of pass 0, the second with those of pass 1 (guarded_buffer.hpp): where the outputs

@@ -111,7 +111,7 @@ struct Case {
     std::vector<Attribute> attributes;
     std::vector<NamedTensorSpec> inputs;
     std::vector<Expectation> expect;
-    std::string control;             ///< id of a case that is the legal twin; empty: derived
+    std::string control;             ///< id of a case that is the legal variant; empty: derived
     std::vector<std::string> after;  ///< ids of the cases whose calls are made just before this one
                                      ///< of the same model: a sequence, of which this is the last
     std::vector<std::shared_ptr<const Case>> earlier;  ///< those cases, in the same order

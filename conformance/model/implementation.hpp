@@ -81,10 +81,10 @@ struct Request {
     const Call* call = nullptr;
     Route route = {};
     bool describe = false;  ///< data and indices have no contents
-    int pass = 0;          ///< 0 or 1: buffers lie against the end or the start of their pages, the
-                           ///< output is pre-filled with one pattern or the other
-    bool may_end = false;  ///< it is known to end the implementation: that does not count towards
-                           ///< the limit on restarts
+    int pass = 0;  ///< 0 or 1: buffers lie against the end or the start of their pages, the
+                   ///< output is pre-filled with one pattern or the other
+    bool may_crash = false;  ///< it is known to end the implementation: that does not count towards
+                             ///< the limit on restarts
     std::span<const EarlierCall> before = {};
     std::int64_t number = 0;  ///< of the first of its messages to a worker; 0: the next
 

@@ -193,7 +193,7 @@ private:
         std::vector<Request> slice(requests_.begin() + static_cast<std::ptrdiff_t>(first),
                                    requests_.begin() + static_cast<std::ptrdiff_t>(last));
         for (std::size_t k = 0; k < slice.size(); ++k) {
-            slice[k].may_end = false;  // ends are counted in the order of the requests
+            slice[k].may_crash = false;  // ends are counted in the order of the requests
             slice[k].number = numbers_[first + k];
         }
         int ends = instance.ends();
@@ -356,7 +356,7 @@ private:
         if (!stopped_.empty()) return answered(number, NotRun{stopped_});
         if (introduction().reproduces) asked_of_[key(request)] = result.instance;
         if (const auto* not_run = std::get_if<NotRun>(&result.outcome)) stopped_ = not_run->why;
-        if (result.ended && !request.may_end) ++ended_;
+        if (result.ended && !request.may_crash) ++ended_;
         const bool at_limit = result.ended && ended_ >= limits_.restarts;
         answered(number, std::move(result.outcome));
         if (!at_limit) return;

@@ -225,7 +225,7 @@ private:
                 execution.route,
                 execution.tested->is_described(),
                 0,
-                may_end(execution.tested->id, execution.version, execution.route),
+                may_crash(execution.tested->id, execution.version, execution.route),
                 prepared->before};
     }
 
@@ -370,7 +370,7 @@ private:
         std::vector<Request> again;
         std::vector<std::size_t> places;
         for (std::size_t k = requests.size(); k-- > 0;) {
-            if (ends_call(first[k])) continue;
+            if (is_fatal(first[k])) continue;
             again.push_back(requests[k]);
             again.back().pass = 1;
             places.push_back(k);
@@ -401,8 +401,8 @@ private:
             const int ends = implementation_.ends();
             outcomes[k] = ask_one(requests[k]);
             // What is known to end it tells nothing.
-            if (requests[k].may_end && ends_call(outcomes[k])) continue;
-            answers_ = !ends_call(outcomes[k]) || implementation_.ends() == ends;
+            if (requests[k].may_crash && is_fatal(outcomes[k])) continue;
+            answers_ = !is_fatal(outcomes[k]) || implementation_.ends() == ends;
             if (!answers_ && ++unanswered_ >= first_calls) {
                 stopped_ = why_it_answers_nothing();
                 answers_ = stopped_.empty();
@@ -423,10 +423,10 @@ private:
             const PreparedCasePointer prepared =
                 cases_.prepared(*execution.tested, execution.version);
             Request request = request_of(execution, prepared);
-            if (request.may_end) continue;
-            request.may_end = true;
+            if (request.may_crash) continue;
+            request.may_crash = true;
             last = ask_one(request);
-            if (!ends_call(last) || std::holds_alternative<NotRun>(last)) return {};
+            if (!is_fatal(last) || std::holds_alternative<NotRun>(last)) return {};
             ++lost;
         }
         if (std::holds_alternative<NotRun>(last)) return {};
@@ -440,7 +440,7 @@ private:
     }
 
     /// True where the implementation is known to die or hang, or to damage its memory.
-    bool may_end(const std::string& id, OperatorVersion version, const Route& route) const {
+    bool may_crash(const std::string& id, OperatorVersion version, const Route& route) const {
         if (known_ == nullptr) return false;
         const KnownFailure* entry = known_->find(id, version, route);
         return entry != nullptr && std::ranges::any_of(entry->outcomes, [](const auto& outcome) {
@@ -485,7 +485,7 @@ private:
             keys.push_back(key);
             requests.push_back({&controls.back()->call.call, execution.route,
                                 control.is_described(), 0,
-                                may_end(control.id, execution.version, execution.route)});
+                                may_crash(control.id, execution.version, execution.route)});
         }
         if (requests.empty()) return;
         const std::vector<Outcome> outcomes = ask(requests);
@@ -493,7 +493,7 @@ private:
             const Question question{controls[k]->alternatives, {}, false, true, true};
             control_passed_[keys[k]] =
                 controls[k]->fault.empty() && judge(question, outcomes[k]).verdict == Verdict::pass;
-            const bool is_news = ends_call(outcomes[k]) && !requests[k].may_end &&
+            const bool is_news = is_fatal(outcomes[k]) && !requests[k].may_crash &&
                                  !std::holds_alternative<NotRun>(outcomes[k]);
             if (!is_news) continue;
             const auto& [control, version, route] = keys[k];

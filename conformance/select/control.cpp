@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deriving the legal twin of a call.
+// Deriving the legal variant of a call.
 #include "conformance/select/control.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Case derive_control(const Case& of, OperatorVersion version) {
 
     Case control;
     control.id = of.id + "/control/" + std::string(op.name);
-    control.title = "the legal twin of " + of.id;
+    control.title = "the legal variant of " + of.id;
     control.file = of.file;
     control.pointer = of.pointer;
     // No rules: they are about what is rejected, the control is shared by cases of many.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controls: the derived legal twin is legal for every version.
+// Controls: the derived legal variant is legal for every version.
 #include "conformance/select/control.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -113,7 +113,7 @@ TEST_CASE("ends that are expected, or come of an earlier part of the run, count 
     const Sample bad(9);
     std::vector<Request> requests;
     for (std::size_t k = 0; k < 40; ++k) requests.push_back({k % 2 == 0 ? &bad.call : &good.call});
-    for (std::size_t k = 0; k < 10; ++k) requests[k].may_end = true;
+    for (std::size_t k = 0; k < 10; ++k) requests[k].may_crash = true;
     Limits limits;
     limits.restarts = 8;
     limits.ends = 5;

@@ -44,7 +44,7 @@ public:
             Outcome outcome = answer_(requests[k]);
             const bool ended =
                 std::holds_alternative<Crash>(outcome) || std::holds_alternative<Timeout>(outcome);
-            if (ended && !requests[k].may_end) ++ends_;
+            if (ended && !requests[k].may_crash) ++ends_;
             answered(k, std::move(outcome));
         }
     }
@@ -335,9 +335,9 @@ TEST_CASE("an implementation is told of a call that it is known to die or hang o
         run_it(
             [&](const Request& request) {
                 if (request.call->inputs.back().tensor.shape == Shape{2}) {
-                    good.push_back(request.may_end);
+                    good.push_back(request.may_crash);
                 } else {
-                    CHECK_FALSE(request.may_end);
+                    CHECK_FALSE(request.may_crash);
                 }
                 return by_reference(request);
             },

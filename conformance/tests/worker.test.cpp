@@ -485,7 +485,7 @@ TEST_CASE("a worker's end that is expected does not count towards the limit") {
     const Sample good;
     const Sample bad(9);
     Request expected{&bad.call};
-    expected.may_end = true;
+    expected.may_crash = true;
     const std::vector<Request> requests{
         expected, expected, {&good.call}, {&bad.call}, {&good.call}};
     const std::vector<std::string> outcomes = answers(*implementation, requests);

@@ -180,7 +180,7 @@ public:
             in_batch_ = true;
             const int ended_before = ended_;
             next += ask(requests.subspan(next, count), next, answered);
-            if (requests[next - 1].may_end) ended_ = ended_before;
+            if (requests[next - 1].may_crash) ended_ = ended_before;
             in_batch_ = false;
         }
     }

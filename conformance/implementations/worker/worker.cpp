@@ -66,7 +66,7 @@ public:
             const int ended_before = ended_;
             if (interrupted()) stopped_ = "interrupted";
             Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
-            if (requests[k].may_end) ended_ = ended_before;
+            if (requests[k].may_crash) ended_ = ended_before;
             answered(k, std::move(outcome));
         }
     }
