@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: GatherElements: numpy.choose takes at most 64 arrays: a longer axis is refused, or fails in the fallback for matrices.
+# onnx: GatherElements: numpy.choose takes at most 64 arrays, the indices among them: an axis of 64 and more (63 works) is refused, or fails in the fallback for matrices.
 # Case gather-elements-sweep-counts/type=f32/index=i32/count=64, onnx.GatherElements-13, runtime/dynamic, on onnx 1.23.2.
 # rejected what must be accepted: expected an output, got rejected: ValueError: Need at least 0 and at most 64 array objects.
 # Rule onnx.gather-elements-13.semantics.formula (onnx/GatherElements-13, Description): The output element at a coordinate is data's at the same one, with the axis entry replaced by the index found there.

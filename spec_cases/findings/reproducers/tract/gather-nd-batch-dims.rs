@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tract: GatherND with batch_dims, constant indices and dynamic shapes: an optimisation gives the output another shape ("Trying to substitute a 1,F32 by 1,data_1,F32"), and the legal call is refused.
+// tract: GatherND with batch_dims over one batch, constant indices and dynamic shapes: an optimisation gives the output another shape ("Trying to substitute a 1,F32 by 1,data_1,F32"), and the legal call is refused.
 // Case gather-nd-sweep-batch-counts/type=f32/count=1, onnx.GatherND-13, constant/dynamic, on tract 0.23.9.
 // rejected what must be accepted: expected an output, got rejected: running pass declutter: declutter node #2 "output" GatherNd: Trying to substitute a 1,F32 by 1,data_1,F32 as output #0 of #2 "output" GatherNd.
 // Rule onnx.gather-nd-13.batch_dims.leading (onnx/GatherND-13, Description): batch_dims counts the leading dimensions that data and indices share as batches; each batch has tuples of its own.
