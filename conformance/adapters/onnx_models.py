@@ -113,6 +113,37 @@ def model_of(call, described=False):
     return model.SerializeToString(), given
 
 
+def output_rank(call):
+    """The number of dimensions that a legal call's output has, told from the ranks alone; None where they do not tell."""
+    operator, opset = OPERATORS[call.operator]
+    data, indices = call.inputs.get("data"), call.inputs.get("indices")
+    if data is None or indices is None:
+        return None
+    rank = len(indices.shape)
+    if operator == "Gather":
+        rank += len(data.shape) - 1
+    if operator == "GatherND":
+        batch_dims = call.attributes.get("batch_dims", 0) if opset >= 12 else 0
+        if rank == 0 or not isinstance(batch_dims, int):
+            return None
+        rank += len(data.shape) - indices.shape[-1] - 1 - batch_dims
+    return rank if 0 <= rank <= len(data.shape) + len(indices.shape) else None
+
+
+def declared_output(call):
+    """The output of a script's graph: with what onnx.checker asks for, where the call tells it.
+
+    A described call asks for just that, so nothing is declared; nor does model_of() declare it, for an engine may believe
+    a declaration.
+    """
+    data = call.inputs.get("data")
+    if data is None or not all(tensor.has_contents for tensor in call.inputs.values()):
+        return "onnx.ValueInfoProto(name='output')"
+    rank = output_rank(call)
+    shape = None if rank is None else [f"output_{k}" for k in range(rank)]
+    return f"onnx.helper.make_tensor_value_info('output', {onnx_number(data)}, {shape})"
+
+
 def has_strings(call):
     return any(tensor.strings is not None for tensor in call.inputs.values())
 
@@ -159,7 +190,7 @@ def script(call, header, closing):
     with_strings = has_strings(call)
     lines = [
         *header,
-        "graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])",
+        f"graph = onnx.GraphProto(name='one_call', output=[{declared_output(call)}])",
         "values, inputs = {}, []",
     ]
     names, given = [], []

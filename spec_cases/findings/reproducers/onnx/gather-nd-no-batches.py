@@ -6,7 +6,7 @@
 # shows: refused: ValueError: cannot reshape array of size 0 into shape (0,newaxis,1)
 import numpy as np, onnx, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 1, ['output_0'])])
 values, inputs = {}, []
 # data: f32 [0, 2]
 graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [0, 2]))

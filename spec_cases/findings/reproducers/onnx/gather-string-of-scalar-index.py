@@ -6,7 +6,7 @@
 # shows: an output other than [] ["z\u0000"]
 import numpy as np, onnx, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 8, [])])
 values, inputs = {}, []
 # data: string [3]
 graph.input.append(onnx.helper.make_tensor_value_info('data', 8, [3]))

@@ -3,7 +3,6 @@
 # Case gather-nd-described-batch-dims-minus-2, onnx.GatherND-13, runtime/static, on onnx:inference 1.23.2.
 # crash: killed by SIGSEGV
 # Rule onnx.gather-nd-13.batch_dims.negative (onnx/GatherND-13, Description): batch_dims is not negative: it is a number of dimensions, and nothing says from where a negative one would count.
-# Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r).
 # shows: a crash
 import onnx, onnx.shape_inference
 graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])

@@ -6,7 +6,7 @@
 # shows: an output other than [5] ["a\u0000b","\u0000","\u0000\u0000","a","a\u0000b"]
 import numpy as np, onnx, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 8, ['output_0'])])
 values, inputs = {}, []
 # data: string [4]
 graph.initializer.append(onnx.TensorProto(name='data', data_type=8, dims=[4], string_data=[b'a\x00b', b'\x00', b'a', b'\x00\x00']))

@@ -6,7 +6,7 @@
 # shows: an output
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 1, [])])
 values, inputs = {}, []
 # data: f32 [1, 2]
 graph.input.append(onnx.helper.make_tensor_value_info('data', 1, [1, 2]))

@@ -6,7 +6,7 @@
 # shows: a crash
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 6, ['output_0', 'output_1', 'output_2', 'output_3'])])
 values, inputs = {}, []
 # data: i32 [2, 2]
 graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [2, 2]))
