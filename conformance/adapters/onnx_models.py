@@ -114,7 +114,7 @@ def model_of(call, described=False):
 
 
 def output_rank(call):
-    """The number of dimensions that a legal call's output has, told from the ranks alone; None where they do not tell."""
+    """The number of dimensions of a legal call's output, by ranks and the length of tuples; None where they do not tell."""
     operator, opset = OPERATORS[call.operator]
     data, indices = call.inputs.get("data"), call.inputs.get("indices")
     if data is None or indices is None:
