@@ -261,11 +261,18 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
     const Place top;
     KnownFailures known;
     known.file = file.generic_string();
-    if (check_keys(root, top, {"implementation", "versions", "failures"}, {}, problems)) {
+    if (check_keys(root, top, {"implementation", "versions", "failures"}, {"witness"}, problems)) {
         if (const std::string* name = string_at(root, top, "implementation", problems)) {
             known.implementation = *name;
         }
         known.versions = read_versions(root, top, problems);
+        if (const Json* witness = find_member(root, "witness")) {
+            if (witness->is_boolean()) {
+                known.witness = witness->get<bool>();
+            } else {
+                problems.add(top.child("witness"), describe_json(*witness) + ", not true or false");
+            }
+        }
         if (const Json* failures = array_at(root, top, "failures", problems)) {
             const Place list = top.child("failures");
             for (std::size_t k = 0; k < failures->size(); ++k) {
@@ -281,6 +288,16 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
 std::vector<Problem> lacking_evidence(const KnownFailures& known) {
     Problems problems(known.file);
     for (const KnownFailure& entry : known.entries()) {
+        if (known.witness && entry.finding.empty() && !entry.rules.empty()) continue;
+        if (known.witness) {
+            problems.add(
+                entry.pointer,
+                entry.finding.empty()
+                    ? "tells no rule; write under \"rule\" which ones the witness departs from"
+                    : "names a finding, and is of a witness, which has no bugs; write a "
+                      "\"reason\" and a \"rule\" in its place");
+            continue;
+        }
         if (!entry.finding.empty()) continue;
         problems.add(entry.pointer,
                      "names no finding; write under \"finding\" the id of the one whose bug it "

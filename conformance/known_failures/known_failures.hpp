@@ -42,6 +42,8 @@ public:
     std::string implementation;
     std::vector<std::string> versions;  ///< patterns (version_pattern.hpp): it is about the
                                         ///< versions of the implementation that one of them covers
+    bool witness = false;  ///< of one that promises none of the specifications: its entries are
+                           ///< differences, which have reasons and show no findings
 
     const std::vector<KnownFailure>& entries() const { return entries_; }
 

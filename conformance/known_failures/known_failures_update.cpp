@@ -177,10 +177,11 @@ std::string entry_text(const Json& entry) {
     return text + "    }";
 }
 
-std::string file_text(const std::string& implementation, const Json& versions,
+std::string file_text(const std::string& implementation, const Json& versions, bool witness,
                       const std::vector<Json>& entries) {
     std::string text = "{\n  \"implementation\": " + Json(implementation).dump() +
-                       ",\n  \"versions\": " + on_one_line(versions) + ",\n  \"failures\": [";
+                       ",\n  \"versions\": " + on_one_line(versions) +
+                       (witness ? ",\n  \"witness\": true" : "") + ",\n  \"failures\": [";
     for (std::size_t k = 0; k < entries.size(); ++k) {
         text += (k == 0 ? "\n" : ",\n") + entry_text(entries[k]);
     }
@@ -191,7 +192,10 @@ std::string file_text(const std::string& implementation, const Json& versions,
 
 void KnownFailuresUpdate::add(const Record& record) {
     if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
-        if (implementation->name == implementation_) version_ = implementation->version;
+        if (implementation->name == implementation_) {
+            version_ = implementation->version;
+            witness_ = implementation->witness;
+        }
     }
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     if (execution == nullptr || execution->implementation != implementation_) return;
@@ -212,6 +216,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
     const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules,
     const FindingCatalogue& findings, const NewEntries& added) const {
     Json versions = pattern_of(version_);
+    bool witness = witness_;
     Json before = Json::array();
     if (!file.empty()) {
         auto loaded = load_known_failures(file, rules, findings);
@@ -222,6 +227,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
         const auto document = std::get<Json>(read_json(file));
         if (known.covers(version_)) versions = document.at("versions");
         before = document.at("failures");
+        witness = witness || known.witness;
     }
     UpdatedKnownFailures updated;
     std::set<Key> listed;
@@ -292,7 +298,7 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             }
         }
     }
-    updated.text = file_text(written_as_, versions, entries);
+    updated.text = file_text(written_as_, versions, witness, entries);
     return updated;
 }
 

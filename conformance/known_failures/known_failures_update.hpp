@@ -71,6 +71,7 @@ private:
     std::string implementation_;
     std::string written_as_;
     std::string version_;
+    bool witness_ = false;
     std::map<Key, std::string> seen_;  // the wrong outcome; empty where there was none
     std::set<Key> gone_;
 };

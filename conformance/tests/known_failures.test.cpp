@@ -192,6 +192,31 @@ TEST_CASE("a rule that is not there or of another operator version is refused, w
           "no rule of onnx.Gather-11 is cited; add the one that it breaks for that version");
 }
 
+TEST_CASE("the entries of a witness have reasons and rules, and show no finding") {
+    const std::string execution =
+        R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},)"
+        R"("outcomes":["wrong value"],)";
+    const auto lacking = [&](const std::string& evidence) {
+        std::string text = entry(execution + evidence);
+        text.insert(1, "\"witness\":true,");
+        const auto loaded = load(text);
+        REQUIRE(std::holds_alternative<KnownFailures>(loaded));
+        const auto& known = std::get<KnownFailures>(loaded);
+        CHECK(known.witness);
+        const auto problems = lacking_evidence(known);
+        return problems.empty() ? std::string() : problems.front().reason;
+    };
+    CHECK(lacking(R"("reason":"r","rule":"onnx.gather-13.indices.error")").empty());
+    CHECK(lacking(R"("reason":"r")").starts_with("tells no rule"));
+    CHECK(lacking(R"("finding":"engine-clamps")")
+              .starts_with("names a finding, and is of a witness"));
+    std::string text = entry(execution + R"("reason":"r")");
+    text.insert(1, "\"witness\":1,");
+    const auto loaded = load(text);
+    REQUIRE(std::holds_alternative<std::vector<Problem>>(loaded));
+    CHECK(std::get<std::vector<Problem>>(loaded).front().pointer == "/witness");
+}
+
 TEST_CASE("an entry that names a finding has its reason, rules, reproducer and link") {
     const std::string execution =
         R"("case":"a","operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},)"

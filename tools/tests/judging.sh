@@ -67,6 +67,7 @@ expect 'recorded with its kind' 0 '"verdict":"difference",.*"failure":"accepted 
 expect 'as is who it is' 0 '"record":"implementation".*"witness":true' cat run.jsonl
 expect 'to the strict one that is not recorded is news' 2 'a difference of this witness is not among its known failures' run "${witness[@]}" --strict
 expect 'they are written down as failures are' 0 'added: [1-9]' run "${witness[@]}" --update-known-failures --reason 'it clamps' --known-failures known.json
+expect "as those of a witness" 0 "\"witness\": true" cat known.json
 expect 'and are known then' 0 'known failure' run "${witness[@]}" --known-failures known.json --strict
 cp output known
 expect 'all of them' 0 '^0$' sh -c 'grep -c "^DIFFERENCE" known; true'
