@@ -190,7 +190,7 @@ std::string expected_text(const CallText& call) {
 std::string place(const Rule& rule) {
     const std::string text = rule.document + ", " + rule.section;
     if (rule.no_sentence.empty()) return text;
-    return text + "; in our words, as it has no sentence of its own: " + rule.no_sentence;
+    return text + "; no sentence of its own: " + rule.no_sentence;
 }
 
 // --- text
