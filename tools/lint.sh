@@ -13,7 +13,7 @@ usage() {
   cat <<'USAGE'
 usage: tools/lint.sh [--fix] [--tidy] [FILE...]
 
-Looks at all files, or at those named: clang-format on C++ and C, ruff on Python, shellcheck on shell scripts, and on
+Checks all files, or those named: clang-format on C++ and C, ruff on Python, shellcheck on shell scripts, and on
 workflows of GitHub actionlint, where that is installed. The other tools come by pip, at the versions pinned in tools/lint/,
 into build/lint, once. What is generated is left out.
 
@@ -84,17 +84,6 @@ kind() {
 
 # --- tools ---------------------------------------------------------------------------------------------------------------
 
-find_python() {
-  local candidate
-  for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
-    if "$candidate" -c 'import venv, ensurepip' 2>/dev/null; then
-      command -v "$candidate"
-      return 0
-    fi
-  done
-  return 1
-}
-
 # set_up NAME: installs what tools/lint/requirements-NAME.txt pins. A folder that has moved is installed anew: scripts in it
 # name the interpreter by its path.
 set_up() {
@@ -103,7 +92,8 @@ set_up() {
   mkdir -p "$root/build"
   : >"$log"
   if ! "$venv/bin/pip" --version >/dev/null 2>&1; then
-    python=$(find_python) || fail 3 'the tools need Python with venv and ensurepip (Debian: python3 python3-venv); set PYTHON to one'
+    python=$("$root/tools/find_python.sh") ||
+      fail 3 'the tools need Python >= 3.11 with venv and ensurepip (Debian: python3 python3-venv); set PYTHON to one'
     rm -rf "$venv"
     "$python" -m venv "$venv" >>"$log" 2>&1 || fail 3 "$python could not make a virtual environment: see ${log#"$root"/}"
   fi

@@ -106,20 +106,6 @@ cmake_is_enough() {
   [ -n "$version" ] && [ "$(printf '%s\n3.25\n' "$version" | sort -V | head -n 1)" = 3.25 ]
 }
 
-python_is_enough() { "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
-
-# The first Python that can make a virtual environment and is new enough for the pinned engines.
-find_python() {
-  local candidate
-  for candidate in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3; do
-    if have "$candidate" && python_is_enough "$candidate"; then
-      command -v "$candidate"
-      return 0
-    fi
-  done
-  return 1
-}
-
 # Lists the packages that are missing, one a line: tools by whether they can be run, libraries by the package database.
 missing_packages() {
   have "${CXX:-c++}" || have g++ || echo g++
@@ -132,7 +118,7 @@ missing_packages() {
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
   if [[ " ${wanted_others[*]} " == *' torch '* ]]; then libraries+=(python3-torch); fi
-  if ((${#wanted_engines[@]})) && ! find_python >/dev/null; then printf '%s\n' python3 python3-venv; fi
+  if ((${#wanted_engines[@]})) && ! "$root/tools/find_python.sh" >/dev/null; then printf '%s\n' python3 python3-venv; fi
   # A pattern that matches nothing is only a message on standard error.
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${libraries[@]}" 2>/dev/null || true)
@@ -300,7 +286,7 @@ set_up_engines() {
   fi
   ((${#missing[@]})) || return 0
   if [ ! -d "$venv" ]; then
-    python=$(find_python) ||
+    python=$("$root/tools/find_python.sh") ||
       fail 3 "the engines need Python >= 3.11 with venv and ensurepip (Debian: python3 python3-venv); set PYTHON to one"
     "$python" -m venv "$venv" >>"$log" 2>&1 || { rm -rf "$venv"; fail 3 "$python could not make a virtual environment: see ${log#"$root"/}"; }
   fi

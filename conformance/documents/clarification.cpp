@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_at(const Json& value, const Place& at, std::string_view key, Problems& problems) {
-    const std::string* found = string_at(value, at, key, problems);
-    return found == nullptr ? std::string() : *found;
-}
-
 std::vector<std::string> texts_at(const Json& value, const Place& at, std::string_view key,
                                   Problems& problems) {
     const Json* list = array_at(value, at, key, problems);

@@ -288,20 +288,19 @@ std::variant<KnownFailures, std::vector<Problem>> load_known_failures(
 std::vector<Problem> lacking_evidence(const KnownFailures& known) {
     Problems problems(known.file);
     for (const KnownFailure& entry : known.entries()) {
-        if (known.witness && entry.finding.empty() && !entry.rules.empty()) continue;
-        if (known.witness) {
-            problems.add(
-                entry.pointer,
-                entry.finding.empty()
-                    ? "tells no rule; write under \"rule\" which ones the witness departs from"
-                    : "names a finding, and is of a witness, which has no bugs; write a "
-                      "\"reason\" and a \"rule\" in its place");
-            continue;
+        const bool has_finding = !entry.finding.empty();
+        if (known.witness && has_finding) {
+            problems.add(entry.pointer,
+                         "names a finding, and is of a witness, which has no bugs; write a "
+                         "\"reason\" and a \"rule\" in its place");
+        } else if (known.witness && entry.rules.empty()) {
+            problems.add(entry.pointer,
+                         "tells no rule; write under \"rule\" which ones the witness departs from");
+        } else if (!known.witness && !has_finding) {
+            problems.add(entry.pointer,
+                         "names no finding; write under \"finding\" the id of the one whose bug it "
+                         "shows, in spec_cases/findings");
         }
-        if (!entry.finding.empty()) continue;
-        problems.add(entry.pointer,
-                     "names no finding; write under \"finding\" the id of the one whose bug it "
-                     "shows, in spec_cases/findings");
     }
     return std::move(problems).take();
 }

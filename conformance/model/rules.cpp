@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_at(const Json& value, const Place& at, std::string_view key, Problems& problems) {
-    const std::string* found = string_at(value, at, key, problems);
-    return found == nullptr ? std::string() : *found;
-}
-
 std::string digest_at(const Json& value, const Place& at, Problems& problems) {
     std::string digest = text_at(value, at, "sha256", problems);
     if (!digest.empty() && (digest.size() != 64 ||

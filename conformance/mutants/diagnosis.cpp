@@ -10,8 +10,10 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 #include <variant>
 
 #include "conformance/judge/judge.hpp"
@@ -185,6 +187,14 @@ bool is_part_of_rounding(const Mutant& mutant) {
     return mutant.theme == "rounding" && mutant.name.find("-in-") != std::string::npos;
 }
 
+/// False for the words of a crash by which a process divides by zero or runs into a trap: it has
+/// read nothing.
+bool may_be_of_memory(std::string_view crash) {
+    constexpr std::array<std::string_view, 3> others{"SIGFPE", "SIGILL", "SIGTRAP"};
+    return std::ranges::none_of(
+        others, [&](std::string_view signal) { return crash.find(signal) != crash.npos; });
+}
+
 }  // namespace
 
 std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> misreadings,
@@ -252,13 +262,13 @@ std::string versions_text(std::span<const OperatorVersion> versions) {
 }
 
 void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionRecord& record) {
-    const bool is_end = record.verdict == Verdict::crash || record.verdict == Verdict::timeout;
+    const bool is_fatal = record.verdict == Verdict::crash || record.verdict == Verdict::timeout;
     if (record.verdict == Verdict::pass) {
         passed_.push_back({&tested, record.operator_version, record.route});
         return;
     }
     const bool is_wrong = record.verdict == Verdict::fail || record.verdict == Verdict::difference;
-    if (!is_wrong && !is_end) return;
+    if (!is_wrong && !is_fatal) return;
     Failed failed{&tested, record.operator_version, record.route, NoAnswer{false}};
     failed.key = execution_key(record);
     const bool is_answer = std::holds_alternative<ValueOutcome>(outcome) ||
@@ -270,13 +280,10 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
     }
     if (!is_answer) {
         failed.kind = kind_name(outcome);
-        // Who divides by zero or runs into a trap has not read anything.
-        const bool is_fault = std::holds_alternative<Crash>(outcome) &&
-                              record.detail.find("SIGFPE") == std::string::npos &&
-                              record.detail.find("SIGILL") == std::string::npos &&
-                              record.detail.find("SIGTRAP") == std::string::npos;
-        failed.answer = NoAnswer{std::holds_alternative<UnsafeMemory>(outcome) || is_fault ||
-                                 std::holds_alternative<NotDeterministic>(outcome)};
+        failed.answer =
+            NoAnswer{std::holds_alternative<UnsafeMemory>(outcome) ||
+                     std::holds_alternative<NotDeterministic>(outcome) ||
+                     (std::holds_alternative<Crash>(outcome) && may_be_of_memory(record.detail))};
     } else if (bytes_ + bytes_of(outcome) > most_bytes) {
         failed.answer = answer_digest(outcome);
         failed.is_other = record.classification == "other";
@@ -721,6 +728,18 @@ private:
         return false;
     }
 
+    /// The elements of data, bit for bit. They borrow from it. Empty for strings.
+    static std::unordered_set<std::string_view> elements_of(const TensorView& data) {
+        std::unordered_set<std::string_view> elements;
+        if (data.type == ElementType::string) return elements;
+        const std::size_t width = static_cast<std::size_t>(bits(data.type)) / 8;
+        const auto count = static_cast<std::size_t>(element_count(data.shape).value_or(0));
+        for (std::size_t k = 0; k < count; ++k) {
+            elements.emplace(reinterpret_cast<const char*>(data.contents) + k * width, width);
+        }
+        return elements;
+    }
+
     /// True where data has the element k of `seen`, bit for bit.
     static bool holds(const TensorView& data, const Tensor& seen, std::size_t k) {
         if (seen.type == ElementType::string) return false;
@@ -749,6 +768,7 @@ private:
         }
         const std::int64_t count = element_count(data.shape).value_or(0);
         const std::size_t width = static_cast<std::size_t>(bits(seen.type)) / 8;
+        std::optional<std::unordered_set<std::string_view>> in_data;  // made when it is needed
         for (std::size_t k = 0; k < read->positions.size(); ++k) {
             if (!read->is_bad[k]) continue;
             const bool is_treated = std::ranges::any_of(treated, [&](const Tensor& one) {
@@ -756,15 +776,16 @@ private:
             });
             if (is_treated) continue;
             if (read->positions[k] >= 0 && read->positions[k] < count) return true;
+            const std::string element(
+                reinterpret_cast<const char*>(seen.contents.data()) + k * width, width);
             // An element of data need not come from outside it.
-            if (holds(data, seen, k)) continue;
+            if (!in_data) in_data = elements_of(data);
+            if (in_data->contains(element)) continue;
             // What is put there is the same everywhere; what lies in memory is not. Beside it there
             // must be elements that are right: a wrong answer may be anything.
             if (std::ranges::find(read->is_bad, false) == read->is_bad.end()) continue;
             auto& known = strange[seen.type];
-            std::string element(width, '\0');
-            std::memcpy(element.data(), seen.contents.data() + k * width, width);
-            known.insert(std::move(element));
+            known.insert(element);
             if (known.size() > 1 && seen.type != ElementType::string) return true;
         }
         return false;

@@ -183,7 +183,7 @@ void add_orders(Theme& theme) {
                       return !axis && !batch;
                   });
               }));
-    theme.add("types-checked-last", "element types are looked at after ranks and shapes",
+    theme.add("types-checked-last", "element types are checked after ranks and shapes",
               newest_versions(), checked_last(Category::unsupported_type, [](EditedCall& call) {
                   for (Input& input : call.call.inputs) {
                       const bool data = input.name == "data";
@@ -220,7 +220,7 @@ void add_orders(Theme& theme) {
               checked_last(Category::batch_dims_gt_axis,
                            [](EditedCall& call) { call.set_axis(call.N() - 1); }));
     theme.add(
-        "axis-checked-last", "the axis is looked at after ranks and shapes",
+        "axis-checked-last", "the axis is checked after ranks and shapes",
         versions_where(is_gather_elements),
         checked_last(Category::axis_out_of_range, [](EditedCall& call) { call.set_axis(0); }));
     theme.add("index-values-checked-first", "index values are looked at before shapes",

@@ -46,7 +46,7 @@ Line to_json(const Claim& claim) {
     return json;
 }
 
-/// Numbers always, other options where they are set; so is the limit of memory.
+/// Both limits on calls always; the others, that of memory too, where they are set.
 Line to_json(const RunSettings& settings) {
     Line json = Line::object();
     each_setting(settings, [&]<class Value>(const char* key, const Value& value) {

@@ -272,17 +272,18 @@ std::optional<bool> PolicyMap::holds_indices(ElementType type, std::string_view 
 }
 
 void PolicyMap::complete(const Place& place, std::vector<PolicyAnswer>& row) const {
+    const std::span<const PolicyQuestion> questions = policy_questions();
     narrow_down(row);
-    for (std::size_t k = 0; k < policy_questions().size(); ++k) {
-        join(policy_questions()[k], row[k], row[policy_questions().size() + k]);
+    for (std::size_t k = 0; k < questions.size(); ++k) {
+        join(questions[k], row[k], row[questions.size() + k]);
     }
-    row.resize(policy_questions().size());
+    row.resize(questions.size());
     std::optional<ElementType> type;
     for (const PolicyAnswer& answer : row) {
         if (!type) type = indices_type_of(answer.case_id);
     }
     for (std::size_t k = 0; type && k < row.size(); ++k) {
-        const std::string_view id = policy_questions()[k].case_of(info(place.version).family);
+        const std::string_view id = questions[k].case_of(info(place.version).family);
         if (row[k].case_id.empty() && holds_indices(*type, id, place.version) == false) {
             row[k].word = "not in " + std::string(name(*type));
         }
@@ -324,8 +325,9 @@ std::vector<PolicyRow> PolicyMap::rows() const {
 
 std::vector<std::vector<std::string>> policy_cells(std::span<const PolicyRow> rows) {
     std::vector<std::vector<std::string>> lines{{"implementation", "operators", "operands"}};
-    for (const PolicyQuestion& question : policy_questions())
+    for (const PolicyQuestion& question : policy_questions()) {
         lines.front().emplace_back(question.title);
+    }
     for (const PolicyRow& row : rows) {
         lines.push_back({printable(row.implementation) + " " + printable(row.version),
                          short_names(row.operator_versions), short_names(row.routes)});

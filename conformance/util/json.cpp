@@ -617,6 +617,11 @@ const std::string* string_at(const Json& object, const Place& at, std::string_vi
     return member == nullptr ? nullptr : &member->get_ref<const std::string&>();
 }
 
+std::string text_at(const Json& object, const Place& at, std::string_view key, Problems& problems) {
+    const std::string* found = string_at(object, at, key, problems);
+    return found == nullptr ? std::string() : *found;
+}
+
 const Json* array_at(const Json& object, const Place& at, std::string_view key,
                      Problems& problems) {
     return member_of_kind(

@@ -164,6 +164,10 @@ const Json* find_member(const Json& object, std::string_view key);
 /// there). `object` must be an object. A string must not be empty.
 const std::string* string_at(const Json& object, const Place& at, std::string_view key,
                              Problems& problems);
+
+/// The same as a copy; empty, and nothing said, where it is not there, and empty where it is
+/// refused.
+std::string text_at(const Json& object, const Place& at, std::string_view key, Problems& problems);
 const Json* array_at(const Json& object, const Place& at, std::string_view key, Problems& problems);
 const Json* object_at(const Json& object, const Place& at, std::string_view key,
                       Problems& problems);

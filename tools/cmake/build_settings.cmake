@@ -36,12 +36,12 @@ function(gathercheck_target target)
                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gathercheck>)
 endfunction()
 
-# Declares the library gathercheck_<folder> from every .cpp file of the folder and of those in it but tests
-# and adapters (gathercheck::<folder> to others).
+# Declares the library gathercheck_<folder> from every .cpp file of the folder and of those in it but tests,
+# adapters and kernels, which are targets of their own (gathercheck::<folder> to others).
 # Sources added later are found by the next build. What it links is the folder's own business.
 function(gathercheck_library folder)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(tests|adapters|kernels)/")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
+  list(FILTER sources EXCLUDE REGEX "^(tests|adapters|kernels)/")
   if(NOT sources)
     add_library(gathercheck_${folder} INTERFACE)
     return()

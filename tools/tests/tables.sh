@@ -13,6 +13,7 @@ say() {
 
 # --- engines
 mapfile -t engines < <(sed -n 's/^\([a-z0-9:-]*\) *|.*/\1/p' tools/engines/engines.txt)
+listed=$("$gathercheck" list implementations)
 ((${#engines[@]} > 9)) || say "tools/engines/engines.txt has only ${#engines[@]} engines"
 for name in "${engines[@]}"; do
   IFS='|' read -r _ runner file _ < <(grep -E "^$name +\|" tools/engines/engines.txt | sed 's/ *| */|/g')
@@ -27,7 +28,7 @@ for name in "${engines[@]}"; do
     say "$name has no spec_cases/known_failures/${name//:/-}.json (one without failures says that there are none)"
   [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +$engine\)" tools/setup.sh ||
     say "$name: neither tools/engines/requirements-$engine.txt nor set_up_other_engine of tools/setup.sh installs it"
-  "$gathercheck" list implementations | grep -qE "^$name( |$)" || say "'gathercheck list implementations' does not have $name"
+  grep -qE "^$name( |$)" <<<"$listed" || say "'gathercheck list implementations' does not have $name"
 done
 on_a_list() { printf '%s\n' "${engines[@]}" | grep -qxF -- "$1"; }
 for file in conformance/adapters/*_worker.py; do
@@ -52,9 +53,10 @@ for file in spec_cases/rules/*.json; do
 done
 
 # --- verbs
+help=$("$gathercheck" --help)
 for file in tools/verbs/*.cpp; do
   verb=$(basename "$file" .cpp)
-  "$gathercheck" --help | grep -qE "^  $verb " || say "$file is no verb of 'gathercheck --help'"
+  grep -qE "^  $verb " <<<"$help" || say "$file is no verb of 'gathercheck --help'"
 done
 
 # --- each place that CONTRIBUTING names is there

@@ -32,21 +32,6 @@ struct CallsVerb {
     std::string output;  ///< file; empty or "-": stdout
 };
 
-}  // namespace
-
-std::variant<Introduction, std::string> introduction_of(const std::string& hello) {
-    if (hello.empty()) {
-        Introduction anybody;
-        anybody.claims = claims_of_table();
-        return anybody;
-    }
-    auto read = read_hello(hello);
-    if (const auto* malformed = std::get_if<Malformed>(&read)) return malformed->why;
-    return std::get<Introduction>(std::move(read));
-}
-
-namespace {
-
 int calls_verb(const CallsVerb& options) {
     Selection selection;
     selection.cases = options.cases;

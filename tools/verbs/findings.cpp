@@ -50,12 +50,12 @@ constexpr std::size_t longest_program = std::size_t{1} << 20;
 /// What is known of a finding beyond its entry.
 struct Shown {
     const Finding* finding = nullptr;
+    const Case* tested = nullptr;  ///< of its smallest call
     std::int64_t executions = 0;
     std::set<std::string> cases;
     std::set<OperatorVersion> versions;
     /// The same by product, "onnxruntime-web": what is behind the implementations of that name.
     std::map<std::string, std::set<OperatorVersion>> by_product;
-    bool breaks_legal_call = false;  ///< its smallest call must be taken
 };
 
 /// Everything that the formats need.
@@ -146,7 +146,8 @@ std::string contents_of(const std::string& file) {
     return text == nullptr ? std::string() : *text;
 }
 
-CallText call_text(const Finding& finding, const LoadedSuite& loaded) {
+CallText call_text(const Shown& shown, const LoadedSuite& loaded) {
+    const Finding& finding = *shown.finding;
     CallText text;
     text.program = contents_of(finding.reproducer);
     text.observed = finding.outcome;
@@ -154,8 +155,7 @@ CallText call_text(const Finding& finding, const LoadedSuite& loaded) {
     if (head && head->call == finding.call && head->observed.starts_with(finding.outcome)) {
         text.observed = head->observed;
     }
-    const Case* tested =
-        loaded.suite.retyped.find(CasesById(loaded.suite.cases), finding.call.case_id);
+    const Case* tested = shown.tested;
     if (tested == nullptr) return text;
     for (const NamedTensorSpec& input : tested->inputs) {
         text.operands.emplace_back(input.name, input_text(input.tensor));
@@ -197,7 +197,7 @@ std::string place(const Rule& rule) {
 
 void append_block(std::string& text, const Shown& shown, const LoadedSuite& loaded) {
     const Finding& finding = *shown.finding;
-    const CallText call = call_text(finding, loaded);
+    const CallText call = call_text(shown, loaded);
     text += finding.id + "\n";
     text += "  " + std::string(name(finding.severity)) + ", " + finding.engine + " " +
             seen(finding) + " (" + joined(finding.implementations) + "), " + count_text(shown) +
@@ -280,7 +280,7 @@ std::string language_of(const std::string& file) {
 /// The text to post upstream.
 std::string as_report(const Shown& shown, const LoadedSuite& loaded) {
     const Finding& finding = *shown.finding;
-    const CallText call = call_text(finding, loaded);
+    const CallText call = call_text(shown, loaded);
     constexpr std::size_t longest_title = 120;
     const std::string title = phrase(finding.statement, longest_title);
     std::string text = "# " + in_markdown(sentence(title)) + "\n\n";
@@ -356,7 +356,7 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
             text += "\n## " + sentence(std::string(name(finding.severity))) + "\n";
             severity = finding.severity;
         }
-        const CallText call = call_text(finding, loaded);
+        const CallText call = call_text(shown, loaded);
         text += "\n<a id=\"" + finding.id + "\"></a>\n\n### " + finding.id + "\n\n";
         text += in_markdown(sentence(finding.statement)) + "\n\n";
         text += "- " + in_markdown(finding.engine + " " + seen(finding)) + " (" +
@@ -385,6 +385,16 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
 /// For the README of the product: links are meant from there.
 constexpr std::string_view page_from_top = "spec_cases/findings/findings.md";
 
+/// True where some output is expected of the smallest call.
+bool breaks_legal_call(const Shown& shown) {
+    const Expectation* expectation =
+        shown.tested == nullptr ? nullptr : shown.tested->expectation(shown.finding->call.version);
+    return expectation != nullptr &&
+           std::ranges::any_of(expectation->alternatives, [](const Alternative& each) {
+               return std::holds_alternative<ExpectedOutput>(each);
+           });
+}
+
 std::string gravest_table(std::vector<Shown> chosen) {
     constexpr std::size_t most_rows = 10;
     constexpr std::size_t longest_cell = 90;
@@ -392,7 +402,7 @@ std::string gravest_table(std::vector<Shown> chosen) {
         if (one.finding->severity != other.finding->severity) {
             return one.finding->severity < other.finding->severity;
         }
-        if (one.breaks_legal_call != other.breaks_legal_call) return one.breaks_legal_call;
+        if (breaks_legal_call(one) != breaks_legal_call(other)) return breaks_legal_call(one);
         return one.executions > other.executions;
     });
     std::string text = row({"severity", "engine", "what it does"}) + row({"---", "---", "---"});
@@ -448,7 +458,7 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
     Json list = Json::array();
     for (const Shown& shown : chosen) {
         const Finding& finding = *shown.finding;
-        const CallText call = call_text(finding, loaded);
+        const CallText call = call_text(shown, loaded);
         Json rules = Json::array();
         for (const std::string& id : finding.rules) {
             const Rule* rule = loaded.rules.find(id);
@@ -492,23 +502,12 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
 
 // --- what is chosen
 
-/// True where some output is expected of the smallest call.
-bool breaks_legal_call(const Finding& finding, const LoadedSuite& loaded) {
-    const Case* tested =
-        loaded.suite.retyped.find(CasesById(loaded.suite.cases), finding.call.case_id);
-    const Expectation* expectation =
-        tested == nullptr ? nullptr : tested->expectation(finding.call.version);
-    return expectation != nullptr &&
-           std::ranges::any_of(expectation->alternatives, [](const Alternative& each) {
-               return std::holds_alternative<ExpectedOutput>(each);
-           });
-}
-
 /// The findings of the shipped data with their executions; nothing where files are refused.
 std::optional<Page> page_of(const LoadedSuite& loaded) {
     const auto files = load_shipped_known_failures(loaded);
     if (!files) return std::nullopt;
     const FindingExecutions executions = executions_of(*files);
+    const CasesById cases(loaded.suite.cases);
     Page page{loaded, {}, {}};
     const auto product_of = [](const KnownFailures& file) {
         return file.implementation.substr(0, file.implementation.find(':'));
@@ -519,7 +518,7 @@ std::optional<Page> page_of(const LoadedSuite& loaded) {
     for (const Finding& finding : loaded.findings.findings()) {
         Shown& shown = page.all.emplace_back();
         shown.finding = &finding;
-        shown.breaks_legal_call = breaks_legal_call(finding, loaded);
+        shown.tested = loaded.suite.retyped.find(cases, finding.call.case_id);
         const auto found = executions.find(finding.id);
         if (found == executions.end()) continue;
         for (const FindingExecution& execution : found->second) {

@@ -290,7 +290,7 @@ bool answer_call(const BuiltIn& built_in, GuardedPool& pool, const Placement& pl
 }
 
 /// True where what comes after it in a sequence is not asked.
-bool is_fatal(AnswerKind kind) {
+bool ends_sequence(AnswerKind kind) {
     return kind == AnswerKind::unsafe_memory || kind == AnswerKind::crash ||
            kind == AnswerKind::broken;
 }
@@ -310,7 +310,7 @@ void answer(const BuiltIn& built_in, GuardedPool& pool, BatchState& state, unsig
         ::alarm(longest_seconds);
         packer.put(done);
         const bool read = answer_call(built_in, pool, placement, describe, request, packer);
-        if (!read || done == earlier || is_fatal(packer.kind)) return;
+        if (!read || done == earlier || ends_sequence(packer.kind)) return;
         packer.rewind(start);
     }
 }

@@ -38,7 +38,7 @@ touch "$2/outside.py"
 expect 4 'is no file of this project' tools/lint.sh "$2/outside.py"
 expect 3 'lint: --tidy needs build/release/compile_commands.json' tools/lint.sh --tidy
 
-# The tools of the lint come by pip: where it reaches nothing, or Python has no venv, that is said, and nothing is looked at.
+# The tools of the lint come by pip: where it reaches nothing, or Python has no venv, that is said, and nothing is checked.
 expect 3 'the tools' env PIP_CONFIG_FILE=/dev/null PIP_NO_INDEX=1 PIP_FIND_LINKS= tools/lint.sh tools/run.sh
 rm -rf build
 
