@@ -702,18 +702,25 @@ private:
     /// no element was put there: without that zeros, say, would be taken for memory.
     bool shows_memory(const Candidate& candidate, const std::vector<std::size_t>& failures) const {
         std::map<ElementType, std::set<std::string>> strange;
-        const auto is_end = [&](std::size_t e) {
+        // Of data without elements every place is outside, wherever an index leads.
+        std::set<std::size_t> without_elements;
+        for (const Asked& asked : failing_) {
+            const TensorView* data = asked.prepared->call.call.input("data");
+            if (data == nullptr || element_count(data->shape) != 0) continue;
+            without_elements.insert(asked.executions.begin(), asked.executions.end());
+        }
+        const auto is_fatal = [&](std::size_t e) {
             const auto* none = std::get_if<NoAnswer>(&failed_[e].answer);
-            return none != nullptr && none->may_be_memory;
+            return none != nullptr && none->may_be_memory && !without_elements.contains(e);
         };
         // Who dies of other calls as well may die of anything.
         std::set<OperatorVersion> versions;
         for (const std::size_t e : failures) versions.insert(failed_[e].version);
         std::int64_t ends = 0;
         for (std::size_t e = 0; e < failed_.size(); ++e) {
-            ends += open_[e] && is_end(e) && versions.contains(failed_[e].version);
+            ends += open_[e] && is_fatal(e) && versions.contains(failed_[e].version);
         }
-        if (ends > 0 && std::ranges::count_if(failures, is_end) * 2 > ends) return true;
+        if (ends > 0 && std::ranges::count_if(failures, is_fatal) * 2 > ends) return true;
         for (const Asked& asked : failing_) {
             for (const std::size_t e : asked.executions) {
                 if (!std::ranges::binary_search(failures, e)) continue;

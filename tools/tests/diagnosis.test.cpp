@@ -420,6 +420,33 @@ TEST_CASE("a check that lets the index below the range pass is told as that", "[
     }
 }
 
+TEST_CASE("who reads outside data without elements is not taken for one who checks no index",
+          "[release]") {
+    // A negative index is clamped to 0, which is outside of an axis without elements, too.
+    const auto clamping =
+        running([](const Call& call, std::span<std::byte> output) -> Result<void> {
+            const Result<CheckedCall> checked = check(call);
+            if (!checked) return checked.error();
+            const TensorView& indices = checked->indices;
+            const std::int64_t s = checked->data.shape[checked->axis];
+            bool is_negative = false;
+            for (std::int64_t k = 0; k < mutant::elements(indices.shape); ++k) {
+                const std::int64_t index = *integer_element(indices.type, indices.contents, k);
+                if (index >= std::max<std::int64_t>(s, 1)) return reference::run(call, output);
+                is_negative = is_negative || index < 0;
+            }
+            if (s > 0 || !is_negative || output.empty()) {
+                return find("negative-clamped-to-0").built_in.run(call, output);
+            }
+            copy_element(checked->data.type, checked->data.contents, 0, output.data(), 0);
+            return {};
+        });
+    const std::string text = diagnosed(only_for(onnx_gathers, clamping));
+    INFO(text);
+    CHECK(has(text, "(negative-clamped-to-0)"));
+    CHECK(!has(text, "unchecked"));
+}
+
 TEST_CASE("a cause that unexplained failures speak against is none that is sure", "[release]") {
     // Indices out of bounds are clamped; of data with more than two dimensions something else is
     // wrong besides.
