@@ -77,6 +77,31 @@ void read_seen(const Json& value, const Place& at, Finding& finding, Problems& p
     }
 }
 
+/// The id of a finding begins with the name of its file.
+void check_id(const Finding& finding, const Place& at, const std::filesystem::path& file,
+              Problems& problems) {
+    const std::string begin = file.stem().generic_string() + "-";
+    if (finding.id.empty() || (is_id(finding.id) && finding.id.starts_with(begin))) return;
+    problems.add(at.pointer() + "/id",
+                 in_quotes(finding.id) + " is no id of a finding in this file; it begins with " +
+                     in_quotes(begin) + " and has lower-case words and single dashes only");
+}
+
+void read_severity(const Json& value, const Place& at, Finding& finding, Problems& problems) {
+    const std::string* word = string_at(value, at, "severity", problems);
+    if (word == nullptr) return;
+    if (const auto known = severity(*word)) {
+        finding.severity = *known;
+        return;
+    }
+    std::string all;
+    for (const Severity each : severities) {
+        all += (all.empty() ? "" : ", ") + std::string(name(each));
+    }
+    problems.add(at.pointer() + "/severity",
+                 in_quotes(*word) + " is no severity; use one of " + all);
+}
+
 /// Reads one finding; nothing where it cannot be used.
 std::optional<Finding> read_finding(const Json& value, const Place& at,
                                     const std::filesystem::path& file,
@@ -99,30 +124,12 @@ std::optional<Finding> read_finding(const Json& value, const Place& at,
     text("outcome", finding.outcome);
     text("link", finding.link);
     text("note", finding.note);
-    const std::string begin = file.stem().generic_string() + "-";
-    if (!finding.id.empty() && (!is_id(finding.id) || !finding.id.starts_with(begin))) {
-        problems.add(at.pointer() + "/id",
-                     in_quotes(finding.id) +
-                         " is no id of a finding in this file; it begins with " + in_quotes(begin) +
-                         " and has lower-case words and single dashes only");
-    }
+    check_id(finding, at, file, problems);
     if (const Json* names = array_at(value, at, "implementations", problems)) {
         const Place here = at.child("implementations");
         finding.implementations = strings_of(*names, here, problems);
     }
-    if (const std::string* word = string_at(value, at, "severity", problems)) {
-        const auto known = severity(*word);
-        if (known) {
-            finding.severity = *known;
-        } else {
-            std::string all;
-            for (const Severity each : severities) {
-                all += (all.empty() ? "" : ", ") + std::string(name(each));
-            }
-            problems.add(at.pointer() + "/severity",
-                         in_quotes(*word) + " is no severity; use one of " + all);
-        }
-    }
+    read_severity(value, at, finding, problems);
     if (array_at(value, at, "rules", problems) != nullptr) {
         for (const Rule* rule : read_rules(value, at, "rules", catalogue, problems)) {
             finding.rules.push_back(rule->id);

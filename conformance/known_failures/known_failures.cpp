@@ -135,6 +135,76 @@ std::vector<std::string> read_versions(const Json& root, const Place& top, Probl
     return patterns;
 }
 
+void read_expiry(const Json& value, const Place& at, KnownFailure& entry, Problems& problems) {
+    const std::string* expires = string_at(value, at, "expires", problems);
+    if (expires == nullptr) return;
+    entry.expires = *expires;
+    if (is_date(entry.expires)) return;
+    problems.add(at.pointer() + "/expires",
+                 in_quotes(entry.expires) + " is no date; write it as YYYY-MM-DD");
+}
+
+void read_outcomes(const Json& value, const Place& at, KnownFailure& entry, Problems& problems) {
+    if (const Json* outcomes = array_at(value, at, "outcomes", problems)) {
+        const Place place = at.child("outcomes");
+        entry.outcomes = strings_of(*outcomes, place, problems);
+        for (const std::string& outcome : entry.outcomes) {
+            if (may_be_listed(outcome)) continue;
+            problems.add(place, in_quotes(outcome) +
+                                    " is no outcome of a failure; use crash, timeout, or a kind of "
+                                    "failure such as 'wrong value', and pass only beside one");
+        }
+    }
+    if (entry.outcomes == std::vector<std::string>{std::string(may_pass)}) {
+        problems.add(
+            at.pointer() + "/outcomes",
+            "pass alone is no failure; name what goes wrong beside it, or remove the entry");
+    }
+}
+
+std::vector<Route> read_routes(const Json& value, const Place& at, Problems& problems) {
+    std::vector<Route> routes;
+    const Place place = at.child("route");
+    for (const Json* route : one_or_many(value.at("route"))) {
+        if (const auto read = read_route(*route, place, problems)) routes.push_back(*read);
+    }
+    return routes;
+}
+
+std::vector<OperatorVersion> read_operators(const Json& value, const Place& at,
+                                            Problems& problems) {
+    std::vector<OperatorVersion> versions;
+    for (const Json* version : one_or_many(value.at("operator"))) {
+        const auto found = version->is_string()
+                               ? operator_version(version->get_ref<const std::string&>())
+                               : std::nullopt;
+        if (found) {
+            versions.push_back(*found);
+        } else {
+            problems.add(at.pointer() + "/operator",
+                         describe_json(*version) + " is no operator version");
+        }
+    }
+    return versions;
+}
+
+/// Adds an entry for an execution, with those of the rules that are of its operator version.
+void add_execution(KnownFailure entry, const std::vector<const Rule*>& rules, const Place& at,
+                   KnownFailures& known, Problems& problems) {
+    if (known.find(entry.case_id, entry.version, entry.route) != nullptr) {
+        problems.add(at, "case " + entry.case_id + ", operator " +
+                             std::string(name(entry.version)) + ", route " +
+                             to_string(entry.route) +
+                             " has an entry already; one execution has one entry");
+        return;
+    }
+    for (const Rule* rule : rules) {
+        if (rule->version == entry.version) entry.rules.push_back(rule->id);
+    }
+    known.add(std::move(entry));
+}
+
+/// Reads an entry, which stands for each of its cases by each of its operator versions and routes.
 void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalogue,
                 const FindingCatalogue& findings, KnownFailures& known, Problems& problems) {
     if (!check_keys(value, at, {"case", "operator", "route", "outcomes"},
@@ -150,47 +220,10 @@ void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalog
     }
     KnownFailure entry;
     entry.pointer = at.pointer();
-    if (const std::string* expires = string_at(value, at, "expires", problems)) {
-        entry.expires = *expires;
-        if (!is_date(entry.expires)) {
-            problems.add(at.pointer() + "/expires",
-                         in_quotes(entry.expires) + " is no date; write it as YYYY-MM-DD");
-        }
-    }
-    if (const Json* outcomes = array_at(value, at, "outcomes", problems)) {
-        const Place place = at.child("outcomes");
-        entry.outcomes = strings_of(*outcomes, place, problems);
-        for (const std::string& outcome : entry.outcomes) {
-            if (!may_be_listed(outcome)) {
-                problems.add(place,
-                             in_quotes(outcome) +
-                                 " is no outcome of a failure; use crash, timeout, or a kind of "
-                                 "failure such as 'wrong value', and pass only beside one");
-            }
-        }
-    }
-    if (entry.outcomes == std::vector<std::string>{std::string(may_pass)}) {
-        problems.add(
-            at.pointer() + "/outcomes",
-            "pass alone is no failure; name what goes wrong beside it, or remove the entry");
-    }
-    std::vector<Route> routes;
-    const Place route_place = at.child("route");
-    for (const Json* route : one_or_many(value.at("route"))) {
-        if (const auto read = read_route(*route, route_place, problems)) routes.push_back(*read);
-    }
-    std::vector<OperatorVersion> versions;
-    for (const Json* version : one_or_many(value.at("operator"))) {
-        const auto found = version->is_string()
-                               ? operator_version(version->get_ref<const std::string&>())
-                               : std::nullopt;
-        if (found) {
-            versions.push_back(*found);
-        } else {
-            problems.add(at.pointer() + "/operator",
-                         describe_json(*version) + " is no operator version");
-        }
-    }
+    read_expiry(value, at, entry, problems);
+    read_outcomes(value, at, entry, problems);
+    const std::vector<Route> routes = read_routes(value, at, problems);
+    const std::vector<OperatorVersion> versions = read_operators(value, at, problems);
     std::vector<const Rule*> rules;
     if (has_finding) {
         read_finding(value, at, entry, rules, versions, catalogue, findings, problems);
@@ -202,23 +235,12 @@ void read_entry(const Json& value, const Place& at, const RuleCatalogue& catalog
             problems.add(at.pointer() + "/case", describe_json(*id) + " is no case id");
             continue;
         }
+        entry.case_id = id->get<std::string>();
         for (const OperatorVersion version : versions) {
+            entry.version = version;
             for (const Route& route : routes) {
-                if (known.find(id->get<std::string>(), version, route) != nullptr) {
-                    problems.add(at, "case " + id->get<std::string>() + ", operator " +
-                                         std::string(name(version)) + ", route " +
-                                         to_string(route) +
-                                         " has an entry already; one execution has one entry");
-                    continue;
-                }
-                entry.case_id = id->get<std::string>();
-                entry.version = version;
                 entry.route = route;
-                entry.rules.clear();
-                for (const Rule* rule : rules) {
-                    if (rule->version == version) entry.rules.push_back(rule->id);
-                }
-                known.add(entry);
+                add_execution(entry, rules, at, known, problems);
             }
         }
     }

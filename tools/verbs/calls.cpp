@@ -32,11 +32,36 @@ struct CallsVerb {
     std::string output;  ///< file; empty or "-": stdout
 };
 
+/// Writes messages to a file, or to standard output.
+class CallFile {
+public:
+    /// Why the file cannot be written; empty where it can. Empty or "-" is standard output.
+    std::string open(const std::string& path) {
+        if (path.empty() || path == "-") return {};
+        file_ = std::fopen(path.c_str(), "w");
+        return file_ == nullptr ? "cannot write " + path + ": " + std::strerror(errno) : "";
+    }
+    void write(std::string_view text) {
+        written_ = written_ && std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+    }
+    /// Whether all was written.
+    bool close() {
+        written_ = std::fflush(file_) == 0 && written_;
+        if (file_ != stdout) written_ = std::fclose(file_) == 0 && written_;
+        return written_;
+    }
+
+private:
+    std::FILE* file_ = stdout;
+    bool written_ = true;
+};
+
 int calls_verb(const CallsVerb& options) {
-    Selection selection;
-    selection.cases = options.cases;
-    selection.filters = options.filters;
-    selection.sweeps = options.sweeps;
+    Selection selection{.suite_hash = {},
+                        .cases = options.cases,
+                        .filters = options.filters,
+                        .sweeps = options.sweeps,
+                        .claims = {}};
     if (!options.claims.empty()) {
         auto read = read_file(options.claims, std::size_t{1} << 24);
         if (const auto* problem = std::get_if<Problem>(&read)) return refuse(to_string(*problem));
@@ -61,34 +86,26 @@ int calls_verb(const CallsVerb& options) {
     inputs.push_back(options.claims);
     const std::string overwrites = why_not_written(options.output, inputs);
     if (!overwrites.empty()) return refuse(overwrites);
-    const bool to_stdout = options.output.empty() || options.output == "-";
-    std::FILE* file = to_stdout ? stdout : std::fopen(options.output.c_str(), "w");
-    if (file == nullptr) {
-        return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-    }
-    bool written = true;
+    CallFile file;
+    if (const std::string why = file.open(options.output); !why.empty()) return refuse(why);
     std::int64_t count = 0;
-    const auto write = [&](std::string_view text) {
-        written = written && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    };
     const auto& claimed = std::get<Introduction>(introduction);
-    write(selection_message(selection));
+    file.write(selection_message(selection));
     std::vector<Contender> contenders(1);
     contenders.front().implementation =
         call_writer(claimed.claims, claimed.describes && !selection.claims.empty(),
                     [&](std::string_view message) {
                         ++count;
-                        write(message);
+                        file.write(message);
                     });
     contenders.front().sweeps = *sweeps(options.sweeps);
     RunOptions run_options;
     run_options.filter = std::get<Filter>(std::move(filter));
     run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
         [](const Record&) {}, {});
-    write(goodbye_message());
-    written = std::fflush(file) == 0 && written;
-    if (!to_stdout) written = std::fclose(file) == 0 && written;
-    if (!written) {
+    file.write(goodbye_message());
+    if (!file.close()) {
+        const bool to_stdout = options.output.empty() || options.output == "-";
         std::fprintf(stderr, "gathercheck: cannot write %s: %s; the calls are not complete\n",
                      to_stdout ? "standard output" : options.output.c_str(), std::strerror(errno));
         return 3;

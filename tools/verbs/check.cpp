@@ -128,6 +128,97 @@ bool is_known_failure_file(const std::string& path) {
            document->contains("failures");
 }
 
+/// What checking the cases found.
+struct CheckedCases {
+    std::vector<Problem> problems;
+    std::vector<Problem> unchecked;  ///< for lack of memory
+    std::int64_t expectations = 0;
+    std::int64_t hand_written = 0;
+    std::map<OperatorVersion, std::int64_t> by_version;  ///< expectations
+};
+
+/// Holds the reference and the equations against what a case expects of one operator version.
+void check_expectation(const LoadedSuite& loaded, const Case& tested, OperatorVersion version,
+                       CheckedCases& checked) {
+    ++checked.expectations;
+    ++checked.by_version[version];
+    const auto add = [&](const std::string& why, std::vector<Problem>& to) {
+        to.push_back({tested.file, tested.pointer,
+                      "case " + tested.id + " for " + std::string(name(version)) + ": " + why});
+    };
+    if (const auto why = lacks_memory(tested, version, loaded.equations)) {
+        return add("not checked: " + *why, checked.unchecked);
+    }
+    const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
+    if (!prepared->fault.empty()) return add(prepared->fault, checked.problems);
+    const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
+    const Question question{prepared->alternatives, prepared->rules, true, true, true};
+    const Judgement judgement = judge(question, outcome);
+    if (judgement.verdict != Verdict::pass && judgement.verdict != Verdict::unspecified) {
+        add("the reference disagrees (" + std::string(name(judgement.failure)) +
+                "): " + judgement.detail,
+            checked.problems);
+    }
+    const std::string why = equations_against(loaded.equations, *prepared, outcome);
+    if (!why.empty()) add(why, checked.problems);
+}
+
+CheckedCases check_cases(const LoadedSuite& loaded) {
+    CheckedCases checked;
+    for (const Case& tested : loaded.suite.cases) {
+        if (!tested.from_sweep) ++checked.hand_written;
+        for (const Expectation& expectation : tested.expect) {
+            for (const OperatorVersion version : expectation.versions) {
+                check_expectation(loaded, tested, version, checked);
+            }
+        }
+    }
+    return checked;
+}
+
+void print_json(const LoadedSuite& loaded, const CheckedCases& checked, std::int64_t known) {
+    nlohmann::ordered_json versions = nlohmann::ordered_json::object();
+    for (const auto& [version, count] : checked.by_version) {
+        versions[std::string(name(version))] = count;
+    }
+    const nlohmann::ordered_json summary{
+        {"cases", loaded.suite.cases.size()},
+        {"hand_written_cases", checked.hand_written},
+        {"expectations", checked.expectations},
+        {"by_operator_version", versions},
+        {"rules", loaded.rules.rules().size()},
+        {"suite_hash", loaded.suite.hash},
+        {"findings", loaded.findings.findings().size()},
+        {"known_failures", known},
+        {"problems", checked.problems.size()},
+        {"not_checked", checked.unchecked.size()},
+    };
+    std::printf("%s\n", summary.dump(2).c_str());
+}
+
+void print_text(const LoadedSuite& loaded, const CheckedCases& checked, std::int64_t known,
+                double seconds) {
+    for (const auto& [version, count] : checked.by_version) {
+        std::printf("%-26s %6lld expectation%s\n", std::string(name(version)).c_str(),
+                    static_cast<long long>(count), count == 1 ? "" : "s");
+    }
+    std::string verdict = "the cases, the reference and the equations agree";
+    if (!checked.problems.empty()) {
+        verdict = std::to_string(checked.problems.size()) + " problems";
+    } else if (!checked.unchecked.empty()) {
+        verdict = count_of(static_cast<std::int64_t>(checked.unchecked.size()), "expectation") +
+                  " not checked";
+    }
+    const auto cases = static_cast<std::int64_t>(loaded.suite.cases.size());
+    const auto findings = static_cast<std::int64_t>(loaded.findings.findings().size());
+    std::printf("%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s, %s: %s, %.1f s\n",
+                count_of(cases, "case").c_str(), static_cast<long long>(checked.hand_written),
+                static_cast<long long>(cases - checked.hand_written),
+                count_of(checked.expectations, "expectation").c_str(), loaded.rules.rules().size(),
+                count_of(findings, "finding").c_str(), count_of(known, "known failure").c_str(),
+                verdict.c_str(), seconds);
+}
+
 int check_verb(const CheckVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
     for (const std::string& path : options.cases) {
@@ -137,96 +228,22 @@ int check_verb(const CheckVerb& options) {
     }
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
-
-    std::vector<Problem> problems;
-    std::vector<Problem> unchecked;  // for lack of memory
-    std::int64_t expectations = 0;
-    std::int64_t hand_written = 0;
-    std::map<OperatorVersion, std::int64_t> by_version;
-    for (const Case& tested : loaded->suite.cases) {
-        if (!tested.from_sweep) ++hand_written;
-        for (const Expectation& expectation : tested.expect) {
-            for (const OperatorVersion version : expectation.versions) {
-                ++expectations;
-                ++by_version[version];
-                const auto add = [&](const std::string& why, std::vector<Problem>& to) {
-                    to.push_back(
-                        {tested.file, tested.pointer,
-                         "case " + tested.id + " for " + std::string(name(version)) + ": " + why});
-                };
-                if (const auto why = lacks_memory(tested, version, loaded->equations)) {
-                    add("not checked: " + *why, unchecked);
-                    continue;
-                }
-                const auto prepared = prepare(tested, version, loaded->equations, loaded->rules);
-                if (!prepared->fault.empty()) {
-                    add(prepared->fault, problems);
-                    continue;
-                }
-                const Outcome outcome = ask_reference(prepared->call.call, tested.is_described());
-                const Question question{prepared->alternatives, prepared->rules, true, true, true};
-                const Judgement judgement = judge(question, outcome);
-                if (judgement.verdict != Verdict::pass &&
-                    judgement.verdict != Verdict::unspecified) {
-                    add("the reference disagrees (" + std::string(name(judgement.failure)) +
-                            "): " + judgement.detail,
-                        problems);
-                }
-                const std::string why = equations_against(loaded->equations, *prepared, outcome);
-                if (!why.empty()) add(why, problems);
-            }
-        }
-    }
+    CheckedCases checked = check_cases(*loaded);
     std::vector<std::filesystem::path> files(options.known_failures.begin(),
                                              options.known_failures.end());
     const bool ship = files.empty() && loaded->shipped;
     if (ship) files = shipped_known_failures(*loaded);
-    const std::int64_t known = check_known_failures(files, ship, *loaded, problems);
-    print_problems(problems);
-    print_problems(unchecked);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const auto cases = static_cast<std::int64_t>(loaded->suite.cases.size());
+    const std::int64_t known = check_known_failures(files, ship, *loaded, checked.problems);
+    print_problems(checked.problems);
+    print_problems(checked.unchecked);
     if (options.format == "json") {
-        nlohmann::ordered_json versions = nlohmann::ordered_json::object();
-        for (const auto& [version, count] : by_version)
-            versions[std::string(name(version))] = count;
-        const nlohmann::ordered_json summary{
-            {"cases", cases},
-            {"hand_written_cases", hand_written},
-            {"expectations", expectations},
-            {"by_operator_version", versions},
-            {"rules", loaded->rules.rules().size()},
-            {"suite_hash", loaded->suite.hash},
-            {"findings", loaded->findings.findings().size()},
-            {"known_failures", known},
-            {"problems", problems.size()},
-            {"not_checked", unchecked.size()},
-        };
-        std::printf("%s\n", summary.dump(2).c_str());
+        print_json(*loaded, checked, known);
     } else {
-        for (const auto& [version, count] : by_version) {
-            std::printf("%-26s %6lld expectation%s\n", std::string(name(version)).c_str(),
-                        static_cast<long long>(count), count == 1 ? "" : "s");
-        }
-        std::printf(
-            "%s (%lld hand-written, %lld from sweeps), %s, %zu rules, %s, %s: %s, %.1f s\n",
-            count_of(cases, "case").c_str(), static_cast<long long>(hand_written),
-            static_cast<long long>(cases - hand_written),
-            count_of(expectations, "expectation").c_str(), loaded->rules.rules().size(),
-            count_of(static_cast<std::int64_t>(loaded->findings.findings().size()), "finding")
-                .c_str(),
-            count_of(known, "known failure").c_str(),
-            problems.empty() && !unchecked.empty()
-                ? (count_of(static_cast<std::int64_t>(unchecked.size()), "expectation") +
-                   " not checked")
-                      .c_str()
-            : problems.empty() ? "the cases, the reference and the equations agree"
-                               : (std::to_string(problems.size()) + " problems").c_str(),
-            seconds);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        print_text(*loaded, checked, known, taken.count());
     }
-    if (!problems.empty()) return exit_bad_input;
-    return unchecked.empty() ? 0 : 3;
+    if (!checked.problems.empty()) return exit_bad_input;
+    return checked.unchecked.empty() ? 0 : 3;
 }
 
 }  // namespace

@@ -380,6 +380,20 @@ int update(const Page& page, const fs::path& folder) {
     return 0;
 }
 
+/// The titles of the cases that entries name.
+std::map<std::string, std::string, std::less<>> titles_of(const std::vector<Clarification>& entries,
+                                                          const std::vector<Case>& cases) {
+    std::map<std::string, std::string, std::less<>> titles;
+    for (const Clarification& entry : entries) {
+        for (const std::string& id : entry.cases) titles.emplace(id, std::string());
+    }
+    for (const Case& each : cases) {
+        const auto found = titles.find(each.id);
+        if (found != titles.end()) found->second = each.title;
+    }
+    return titles;
+}
+
 int clarifications_verb(const ClarificationsVerb& options) {
     if (options.update && !options.ids.empty()) {
         return refuse("--update writes the whole page; leave out the ids");
@@ -411,13 +425,7 @@ int clarifications_verb(const ClarificationsVerb& options) {
         return exit_bad_input;
     }
     page.observed = updated(std::get<0>(std::move(stored)), std::move(page.observed));
-    for (const Clarification& entry : page.entries) {
-        for (const std::string& id : entry.cases) page.titles.emplace(id, std::string());
-    }
-    for (const Case& each : loaded->suite.cases) {
-        const auto found = page.titles.find(each.id);
-        if (found != page.titles.end()) found->second = each.title;
-    }
+    page.titles = titles_of(page.entries, loaded->suite.cases);
     if (options.update) {
         // What no entry names any more is not kept.
         for (Observed& each : page.observed) {

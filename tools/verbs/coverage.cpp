@@ -410,6 +410,81 @@ Measured measure(const Call& call, bool describe) {
                                  std::holds_alternative<DescriptorOutcome>(outcome)};
 }
 
+/// What there is to print of coverage, and of the folders of documents if any were given.
+struct CoverageFound {
+    Coverage coverage;
+    std::vector<Folder> folders;
+    std::vector<DocumentReport> reports;         ///< one for each folder
+    std::optional<std::vector<Change>> changes;  ///< from the first folder to the second
+    std::vector<Problem> problems;
+};
+
+/// Reads the folders and compares them with the catalogue of rules, or with one another. Nothing
+/// where a folder cannot be taken; then why is printed.
+bool compare_documents(const std::vector<std::string>& paths, const LoadedSuite& loaded,
+                       const std::vector<InformativeUnit>& units,
+                       const std::set<std::string>& wanted, CoverageFound& found) {
+    const KnownUnits known = known_units(loaded.rules, units);
+    for (const std::string& path : paths) {
+        auto folder = read_folder(path, known);
+        if (!folder) return false;
+        if (folder->exists && folder->files.empty()) {
+            refuse("the folder " + path +
+                   " holds no document; name the folder of the specifications' texts");
+            return false;
+        }
+        found.reports.push_back(against_catalogue(*folder, known, units, wanted));
+        found.folders.push_back(std::move(*folder));
+    }
+    // Of two revisions one differs from the catalogue by its nature: that is the report, no
+    // problem.
+    if (found.folders.size() == 1) {
+        const auto problems = document_problems(found.folders.front(), found.reports.front());
+        found.problems.insert(found.problems.end(), problems.begin(), problems.end());
+    } else if (found.folders.size() == 2 && found.folders[0].exists && found.folders[1].exists) {
+        found.changes =
+            changes_between(found.folders[0], found.folders[1], known, loaded.suite, wanted);
+    }
+    return true;
+}
+
+void print_json(const CoverageFound& found, const LoadedSuite& loaded, int exit_code) {
+    Object object{{"exit_code", exit_code}, {"suite_hash", loaded.suite.hash}};
+    object["operators"] = Object::array();
+    for (const VersionCoverage& row : found.coverage.versions) {
+        object["operators"].push_back(to_json(row));
+    }
+    object["rules"] = Object::array();
+    const auto report = found.reports.size() == 1 && found.folders.front().exists
+                            ? std::optional(found.reports.front())
+                            : std::nullopt;
+    for (const RuleCoverage& rule : found.coverage.rules) {
+        object["rules"].push_back(to_json(rule, report));
+    }
+    object["documents"] = Object::array();
+    for (std::size_t k = 0; k < found.folders.size(); ++k) {
+        object["documents"].push_back(to_json(found.folders[k], found.reports[k]));
+    }
+    if (found.changes) {
+        object["changes"] = Object::array();
+        for (const Change& change : *found.changes) object["changes"].push_back(to_json(change));
+    }
+    object["problems"] = Object::array();
+    for (const Problem& problem : found.problems) object["problems"].push_back(to_string(problem));
+    std::printf("%s\n", object.dump(2).c_str());
+}
+
+/// The documents that cite rules of these versions.
+std::set<std::string> documents_of(const RuleCatalogue& rules,
+                                   const std::vector<OperatorVersion>& versions) {
+    std::set<std::string> documents;
+    for (const auto& [id, rule] : rules.rules()) {
+        if (std::ranges::find(versions, rule.version) == versions.end()) continue;
+        for (const Sentence& sentence : sentences(rule)) documents.insert(sentence.document);
+    }
+    return documents;
+}
+
 /// 1 where a rule lacks a case, a claim does not hold, or the documents differ from the catalogue.
 int coverage_verb(const CoverageVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
@@ -424,89 +499,46 @@ int coverage_verb(const CoverageVerb& options) {
     const std::string unmatched =
         unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
     if (!unmatched.empty()) return refuse(unmatched);
-    auto informative = load_informative(loaded->installed.rules / "informative.json");
+    const auto informative = load_informative(loaded->installed.rules / "informative.json");
     if (const auto* problems = std::get_if<std::vector<Problem>>(&informative)) {
         print_problems(*problems);
         return exit_bad_input;
     }
-    const auto& units = std::get<std::vector<InformativeUnit>>(informative);
-    const KnownUnits known = known_units(loaded->rules, units);
-    std::set<std::string> wanted;
-    for (const auto& [id, rule] : loaded->rules.rules()) {
-        if (std::ranges::find(wanted_versions, rule.version) != wanted_versions.end()) {
-            for (const Sentence& sentence : sentences(rule)) wanted.insert(sentence.document);
-        }
-    }
 
-    Coverage coverage = cover(loaded->suite, loaded->rules, wanted_versions, measure);
-    std::vector<Problem> problems = std::move(coverage.problems);
-    for (const RuleCoverage& rule : coverage.rules) {
+    CoverageFound found;
+    found.coverage = cover(loaded->suite, loaded->rules, wanted_versions, measure);
+    found.problems = std::exchange(found.coverage.problems, {});
+    for (const RuleCoverage& rule : found.coverage.rules) {
         const std::string lack = missing(rule);
         if (lack.empty()) continue;
         const auto file =
             loaded->installed.rules / (std::string(name(rule.rule->version)) + ".json");
-        problems.push_back({file.generic_string(), "", "rule " + rule.rule->id + ": " + lack});
+        found.problems.push_back(
+            {file.generic_string(), "", "rule " + rule.rule->id + ": " + lack});
+    }
+    if (!compare_documents(options.documents, *loaded,
+                           std::get<std::vector<InformativeUnit>>(informative),
+                           documents_of(loaded->rules, wanted_versions), found)) {
+        return exit_bad_input;
     }
 
-    std::vector<Folder> folders;
-    std::vector<DocumentReport> reports;
-    for (const std::string& path : options.documents) {
-        auto folder = read_folder(path, known);
-        if (!folder) return exit_bad_input;
-        if (folder->exists && folder->files.empty()) {
-            return refuse("the folder " + path +
-                          " holds no document; name the folder of the specifications' texts");
-        }
-        reports.push_back(against_catalogue(*folder, known, units, wanted));
-        folders.push_back(std::move(*folder));
-    }
-    // Of two revisions one differs from the catalogue by its nature: that is the report, no
-    // problem.
-    std::optional<std::vector<Change>> changes;
-    if (folders.size() == 1) {
-        const auto found = document_problems(folders.front(), reports.front());
-        problems.insert(problems.end(), found.begin(), found.end());
-    } else if (folders.size() == 2 && folders[0].exists && folders[1].exists) {
-        changes = changes_between(folders[0], folders[1], known, loaded->suite, wanted);
-    }
-
-    print_problems(problems);
-    const int exit_code = problems.empty() ? 0 : 1;
+    print_problems(found.problems);
+    const int exit_code = found.problems.empty() ? 0 : 1;
     if (options.format == "json") {
-        Object object{{"exit_code", exit_code}, {"suite_hash", loaded->suite.hash}};
-        object["operators"] = Object::array();
-        for (const VersionCoverage& row : coverage.versions) {
-            object["operators"].push_back(to_json(row));
-        }
-        object["rules"] = Object::array();
-        const auto report = reports.size() == 1 && folders.front().exists
-                                ? std::optional(reports.front())
-                                : std::nullopt;
-        for (const RuleCoverage& rule : coverage.rules) {
-            object["rules"].push_back(to_json(rule, report));
-        }
-        object["documents"] = Object::array();
-        for (std::size_t k = 0; k < folders.size(); ++k) {
-            object["documents"].push_back(to_json(folders[k], reports[k]));
-        }
-        if (changes) {
-            object["changes"] = Object::array();
-            for (const Change& change : *changes) object["changes"].push_back(to_json(change));
-        }
-        object["problems"] = Object::array();
-        for (const Problem& problem : problems) object["problems"].push_back(to_string(problem));
-        std::printf("%s\n", object.dump(2).c_str());
+        print_json(found, *loaded, exit_code);
         return exit_code;
     }
-    print_versions(coverage);
-    for (std::size_t k = 0; k < folders.size(); ++k) print_documents(folders[k], reports[k]);
-    if (changes) print_changes(folders[0], folders[1], *changes);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%zu rules: %s, %.1f s\n", coverage.rules.size(),
-                problems.empty() ? "every rule that can be tested is, and every claim holds"
-                                 : (std::to_string(problems.size()) + " problems").c_str(),
-                seconds);
+    print_versions(found.coverage);
+    for (std::size_t k = 0; k < found.folders.size(); ++k) {
+        print_documents(found.folders[k], found.reports[k]);
+    }
+    if (found.changes) print_changes(found.folders[0], found.folders[1], *found.changes);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    std::printf("%zu rules: %s, %.1f s\n", found.coverage.rules.size(),
+                found.problems.empty()
+                    ? "every rule that can be tested is, and every claim holds"
+                    : (std::to_string(found.problems.size()) + " problems").c_str(),
+                taken.count());
     return exit_code;
 }
 

@@ -193,36 +193,60 @@ bool print_misreading(const std::string& id) {
     return false;
 }
 
+/// Explains what is no case: a rule, an operator version, a misreading.
+int explain_other(const ExplainVerb& options, const LoadedSuite& loaded) {
+    if (const Rule* rule = loaded.rules.find(options.id)) {
+        if (!options.version.empty()) {
+            return refuse("a rule is of one operator version; leave out --for");
+        }
+        print_rule(*rule);
+        return 0;
+    }
+    if (options.version.empty()) {
+        if (const auto version = operator_version(options.id)) {
+            print_version(*version, loaded);
+            return 0;
+        }
+        if (print_misreading(options.id)) return 0;
+    }
+    std::string near;
+    int count = 0;
+    for (const Case& tested : loaded.suite.cases) {
+        if (tested.id.find(options.id) != std::string::npos && ++count <= 5)
+            near += " " + tested.id;
+    }
+    return refuse("there is no case '" + options.id + "'" +
+                  (near.empty() ? "; `gathercheck list` shows them all"
+                                : "; cases with that in their id:" + near));
+}
+
+/// What a case asks, in full.
+void print_call(const Case& found) {
+    std::printf("%s\n%s\n", found.id.c_str(), printable(found.title).c_str());
+    if (!found.why.empty()) std::printf("Why: %s\n", printable(found.why).c_str());
+    std::printf("%s%s\n", found.file.c_str(), found.pointer.c_str());
+    if (!found.written.empty()) {
+        std::printf("Retyped: %s in the element types of its id\n", found.written.c_str());
+    }
+    for (const auto& each : found.earlier) {
+        std::printf("After the call of %s, of the same model: %s\n", each->id.c_str(),
+                    each->title.c_str());
+    }
+    for (const NamedTensorSpec& input : found.inputs) {
+        std::printf("  %s: %s\n", input.name.c_str(), input_text(input.tensor).c_str());
+    }
+    if (found.axis) std::printf("  axis: %lld\n", static_cast<long long>(*found.axis));
+    for (const Attribute& attribute : found.attributes) {
+        std::printf("  attribute %s: %s\n", attribute.name.c_str(),
+                    to_string(attribute.value).c_str());
+    }
+}
+
 int explain_verb(const ExplainVerb& options) {
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
-    const auto& cases = loaded->suite.cases;
-    const Case* found = loaded->suite.retyped.find(CasesById(cases), options.id);
-    if (found == nullptr) {
-        if (const Rule* rule = loaded->rules.find(options.id)) {
-            if (!options.version.empty()) {
-                return refuse("a rule is of one operator version; leave out --for");
-            }
-            print_rule(*rule);
-            return 0;
-        }
-        if (options.version.empty()) {
-            if (const auto version = operator_version(options.id)) {
-                print_version(*version, *loaded);
-                return 0;
-            }
-            if (print_misreading(options.id)) return 0;
-        }
-        std::string near;
-        int count = 0;
-        for (const Case& tested : cases) {
-            if (tested.id.find(options.id) != std::string::npos && ++count <= 5)
-                near += " " + tested.id;
-        }
-        return refuse("there is no case '" + options.id + "'" +
-                      (near.empty() ? "; `gathercheck list` shows them all"
-                                    : "; cases with that in their id:" + near));
-    }
+    const Case* found = loaded->suite.retyped.find(CasesById(loaded->suite.cases), options.id);
+    if (found == nullptr) return explain_other(options, *loaded);
     std::vector<OperatorVersion> versions;
     for (const Expectation& expectation : found->expect) {
         versions.insert(versions.end(), expectation.versions.begin(), expectation.versions.end());
@@ -241,24 +265,7 @@ int explain_verb(const ExplainVerb& options) {
         }
         versions = {*version};
     }
-    std::printf("%s\n%s\n", found->id.c_str(), printable(found->title).c_str());
-    if (!found->why.empty()) std::printf("Why: %s\n", printable(found->why).c_str());
-    std::printf("%s%s\n", found->file.c_str(), found->pointer.c_str());
-    if (!found->written.empty()) {
-        std::printf("Retyped: %s in the element types of its id\n", found->written.c_str());
-    }
-    for (const auto& each : found->earlier) {
-        std::printf("After the call of %s, of the same model: %s\n", each->id.c_str(),
-                    each->title.c_str());
-    }
-    for (const NamedTensorSpec& input : found->inputs) {
-        std::printf("  %s: %s\n", input.name.c_str(), input_text(input.tensor).c_str());
-    }
-    if (found->axis) std::printf("  axis: %lld\n", static_cast<long long>(*found->axis));
-    for (const Attribute& attribute : found->attributes) {
-        std::printf("  attribute %s: %s\n", attribute.name.c_str(),
-                    to_string(attribute.value).c_str());
-    }
+    print_call(*found);
     for (const OperatorVersion version : versions) explain(*found, version, *loaded);
     return 0;
 }

@@ -254,6 +254,63 @@ void print_text(const Score& score, Catches& catches, const MutantsVerb& options
         score.seconds);
 }
 
+/// Runs the hand-written cases on what mutants are made of and on those chosen.
+void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions& run_options,
+                 Catches& catches) {
+    Limits limits;
+    limits.restarts = deaths;
+    Suite small = loaded.suite;
+    std::erase_if(small.cases,
+                  [](const Case& tested) { return has_operand_beyond(large, tested); });
+    Suite counting = loaded.suite;
+    std::erase_if(counting.cases,
+                  [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
+    ProgressLine line(score.chosen.size() + 2);
+    // Large calls are asked of few: for hundreds of mutants they would take minutes.
+    for (const bool counts : {true, false}) {
+        std::vector<Contender> contenders;
+        const auto contend = [&](const Mutant& mutant) {
+            contenders.push_back(
+                {in_process(mutant.built_in, limits), true, nullptr, true, Sweeps::none});
+        };
+        contend(unchanged());
+        for (const Mutant* mutant : score.chosen) {
+            if (mutant->in_large_calls == counts) contend(*mutant);
+        }
+        if (contenders.size() == 1) continue;
+        run(
+            counts ? counting : small, loaded.rules, loaded.equations, contenders, run_options,
+            [&](const Record& record) { catches.add(record); },
+            [&](const Progress& progress) { line.show(progress); });
+    }
+}
+
+/// Why catching mutants would show nothing; empty where it does.
+std::string trouble_with(Catches& catches) {
+    if (!catches.trouble().empty()) return catches.trouble();
+    const auto& failed = catches.of(unchanged());
+    if (failed.empty()) return {};
+    return std::to_string(failed.size()) +
+           " cases fail on what the mutants are made of, without any bug, the first is " +
+           failed.front() + "; see gathercheck check";
+}
+
+/// Counts the mutants that are caught, and the hand-written cases that none needs.
+void count_caught(Catches& catches, const std::vector<const Case*>& selected, Score& score) {
+    for (const Mutant* mutant : score.chosen) {
+        score.caught += catches.survives_in(*mutant).empty() ? 1 : 0;
+    }
+    const std::set<std::string> needed = catches.needed(selected.size());
+    for (const Case* tested : selected) {
+        const bool decides = std::ranges::any_of(
+            tested->expect,
+            [](const Expectation& expectation) { return !expectation.is_unspecified(); });
+        if (!decides) continue;
+        ++score.hand_written;
+        if (!needed.contains(tested->id)) score.unneeded.push_back(tested);
+    }
+}
+
 int mutants_verb(const MutantsVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
     auto filter = parse_filter(options.filters);
@@ -287,59 +344,13 @@ int mutants_verb(const MutantsVerb& options) {
         return refuse("none of these mutants is about an operator version that the filter leaves");
     }
 
-    Limits limits;
-    limits.restarts = deaths;
-    Suite small = loaded->suite;
-    std::erase_if(small.cases,
-                  [](const Case& tested) { return has_operand_beyond(large, tested); });
-    Suite counting = loaded->suite;
-    std::erase_if(counting.cases,
-                  [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
-
     Catches catches(run_options.filter);
-    {
-        ProgressLine line(score.chosen.size() + 2);
-        // Large calls are asked of few: for hundreds of mutants they would take minutes.
-        for (const bool counts : {true, false}) {
-            std::vector<Contender> contenders;
-            const auto contend = [&](const Mutant& mutant) {
-                contenders.push_back(
-                    {in_process(mutant.built_in, limits), true, nullptr, true, Sweeps::none});
-            };
-            contend(unchanged());
-            for (const Mutant* mutant : score.chosen) {
-                if (mutant->in_large_calls == counts) contend(*mutant);
-            }
-            if (contenders.size() == 1) continue;
-            run(
-                counts ? counting : small, loaded->rules, loaded->equations, contenders,
-                run_options, [&](const Record& record) { catches.add(record); },
-                [&](const Progress& progress) { line.show(progress); });
-        }
-    }
-    if (!catches.trouble().empty()) {
-        std::fprintf(stderr, "gathercheck: %s\n", catches.trouble().c_str());
+    run_mutants(*loaded, score, run_options, catches);
+    if (const std::string trouble = trouble_with(catches); !trouble.empty()) {
+        std::fprintf(stderr, "gathercheck: %s\n", trouble.c_str());
         return 3;
     }
-    // Were the mutants wrong without their bugs, to catch them would show nothing.
-    if (const auto& failed = catches.of(unchanged()); !failed.empty()) {
-        std::fprintf(stderr,
-                     "gathercheck: %zu cases fail on what the mutants are made of, without any "
-                     "bug, the first is %s; see gathercheck check\n",
-                     failed.size(), failed.front().c_str());
-        return 3;
-    }
-    for (const Mutant* mutant : score.chosen)
-        score.caught += catches.survives_in(*mutant).empty() ? 1 : 0;
-    const std::set<std::string> needed = catches.needed(selected.size());
-    for (const Case* tested : selected) {
-        const bool decides = std::ranges::any_of(
-            tested->expect,
-            [](const Expectation& expectation) { return !expectation.is_unspecified(); });
-        if (!decides) continue;
-        ++score.hand_written;
-        if (!needed.contains(tested->id)) score.unneeded.push_back(tested);
-    }
+    count_caught(catches, selected, score);
     score.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (options.format == "json") {
         print_json(score, catches);

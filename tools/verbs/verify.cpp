@@ -54,11 +54,9 @@ std::variant<std::vector<std::filesystem::path>, std::string> programs_in(
     return files;
 }
 
-/// 0: each shows what it says; 1: one does not; 3: interrupted; 77: none can be run here.
-int verify_verb(const VerifyVerb& options) {
-    const auto found = find_installed();
-    if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
-    const std::filesystem::path& adapters = std::get<Installed>(found).adapters;
+/// The programs that paths name, each once: files first, then those of folders. Otherwise why not.
+std::variant<std::vector<ProgramToVerify>, std::string> programs_of(
+    const std::vector<std::string>& paths, const std::filesystem::path& adapters) {
     std::vector<ProgramToVerify> programs;
     std::set<std::string> seen;
     const auto add = [&](const std::filesystem::path& file, HeadCommand command) {
@@ -67,27 +65,63 @@ int verify_verb(const VerifyVerb& options) {
         programs.push_back(program_of(file, adapters, command));
     };
     std::vector<std::filesystem::path> of_folders;
-    for (const std::string& path : options.paths) {
+    for (const std::string& path : paths) {
         std::error_code error;
         if (std::filesystem::is_regular_file(path, error)) {
             add(path, HeadCommand::yes);
         } else if (std::filesystem::is_directory(path, error)) {
             auto files = programs_in(path);
             if (const auto* why = std::get_if<std::string>(&files)) {
-                return refuse("cannot read " + path + ": " + *why);
+                return "cannot read " + path + ": " + *why;
             }
             const auto& list = std::get<0>(files);
             if (list.empty()) {
-                return refuse(path +
-                              " holds no reproducer: a file that ends with .py, .cpp, .c, "
-                              ".js, .rs or .sh");
+                return path +
+                       " holds no reproducer: a file that ends with .py, .cpp, .c, .js, .rs or .sh";
             }
             of_folders.insert(of_folders.end(), list.begin(), list.end());
         } else {
-            return refuse(path + " is no file and no folder");
+            return path + " is no file and no folder";
         }
     }
     for (const std::filesystem::path& file : of_folders) add(file, HeadCommand::no);
+    return programs;
+}
+
+/// How many programs came to each result.
+struct VerifiedCounts {
+    std::int64_t shown = 0;
+    std::int64_t not_run = 0;
+    std::int64_t failed = 0;
+};
+
+/// Prints each program that did not show what it says, or was not run.
+VerifiedCounts print_results(const std::vector<ProgramToVerify>& programs,
+                             const std::vector<Verification>& results) {
+    VerifiedCounts counts;
+    for (std::size_t k = 0; k < programs.size(); ++k) {
+        const auto& [result, why] = results[k];
+        const std::string file = printable(programs[k].file.generic_string());
+        if (result == Verification::Result::shown) ++counts.shown;
+        if (result == Verification::Result::not_shown) {
+            ++counts.failed;
+            std::printf("FAILED  %s: %s\n", file.c_str(), why.c_str());
+        }
+        if (result == Verification::Result::not_run) {
+            ++counts.not_run;
+            std::printf("not run  %s: %s\n", file.c_str(), why.c_str());
+        }
+    }
+    return counts;
+}
+
+/// 0: each shows what it says; 1: one does not; 3: interrupted; 77: none can be run here.
+int verify_verb(const VerifyVerb& options) {
+    const auto found = find_installed();
+    if (const auto* why = std::get_if<std::string>(&found)) return refuse(*why);
+    const auto named = programs_of(options.paths, std::get<Installed>(found).adapters);
+    if (const auto* why = std::get_if<std::string>(&named)) return refuse(*why);
+    const auto& programs = std::get<std::vector<ProgramToVerify>>(named);
     watch_for_interruption();
     VerifyLimits limits;
     limits.seconds = options.seconds;
@@ -101,24 +135,8 @@ int verify_verb(const VerifyVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
     const auto results = verify_all(programs, options.jobs, limits, progress);
     if (terminal) std::fputs("\r\033[K", stderr);
-    std::int64_t shown = 0;
-    std::int64_t not_run = 0;
-    std::int64_t failed = 0;
-    for (std::size_t k = 0; k < programs.size(); ++k) {
-        const auto& [result, why] = results[k];
-        const std::string file = printable(programs[k].file.generic_string());
-        if (result == Verification::Result::shown) ++shown;
-        if (result == Verification::Result::not_shown) {
-            ++failed;
-            std::printf("FAILED  %s: %s\n", file.c_str(), why.c_str());
-        }
-        if (result == Verification::Result::not_run) {
-            ++not_run;
-            std::printf("not run  %s: %s\n", file.c_str(), why.c_str());
-        }
-    }
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto [shown, not_run, failed] = print_results(programs, results);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const bool partial = is_interrupted();
     constexpr int exit_none_can_be_run = 77;
     const int exit_code = partial              ? 3
@@ -127,7 +145,7 @@ int verify_verb(const VerifyVerb& options) {
                                                : exit_none_can_be_run;
     std::printf("%s%s; %.0f s (exit %d)\n",
                 verified_text(shown, shown + failed, not_run, 0).c_str(),
-                partial ? "; interrupted: the others were not run" : "", seconds, exit_code);
+                partial ? "; interrupted: the others were not run" : "", taken.count(), exit_code);
     return exit_code;
 }
 
