@@ -2,7 +2,7 @@
 # onnx: GatherND: the length of the tuples is not checked where there are none.
 # Case gather-nd-tuple-too-long-no-tuples, onnx.GatherND-13, runtime/static, on onnx 1.23.2.
 # accepted what must be rejected: expected the error index_tuple_too_long, got i32 [0] = []
-# Rule onnx.gather-nd-13.indices.last-dim (onnx/GatherND-13, Description): The last dimension of indices, the length n of a tuple, lies between 1 and r - b.
+# Rule onnx.gather-nd-13.indices.last-dim (onnx/GatherND-13, Description): The last dimension of indices, the length n of a tuple, is at most r - b, and should be at least 1.
 # shows: an output
 import numpy as np, onnx, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
