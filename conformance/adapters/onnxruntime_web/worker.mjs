@@ -102,13 +102,42 @@ function constant(name, tensor) {
   return Buffer.concat([...dims, number(2, tensor.onnx), ...contents, text(8, name)]);
 }
 
+// An input or an output of the graph; without a shape where that is not known.
+function declared(field, name, type, dims) {
+  const shape = dims ? [message(2, ...dims.map((dim) => message(1, dim)))] : [];
+  return message(field, text(1, name), message(2, message(1, number(1, type), ...shape)));
+}
+
 function input(name, tensor, dynamic) {
-  const dims = tensor.shape.map((extent, k) => message(1, dynamic ? text(2, `${name}_${k}`) : number(1, extent)));
-  return message(11, text(1, name), message(2, message(1, number(1, tensor.onnx), message(2, ...dims))));
+  const dims = tensor.shape.map((extent, k) => (dynamic ? text(2, `${name}_${k}`) : number(1, extent)));
+  return declared(11, name, tensor.onnx, dims);
+}
+
+// The number of dimensions of a legal call's output, by ranks and the length of tuples; undefined where they do not tell.
+function outputRank(call) {
+  const {data, indices} = call.inputs, {name, opset} = OPERATORS[call.operator];
+  if (!data || !indices) return undefined;
+  const most = data.shape.length + indices.shape.length;
+  let rank = indices.shape.length;
+  if (name === 'Gather') rank += data.shape.length - 1;
+  if (name === 'GatherND') {
+    const batchDims = opset >= 12 ? call.attributes.batch_dims ?? 0n : 0n;
+    if (rank === 0 || typeof batchDims !== 'bigint') return undefined;
+    rank += data.shape.length - Number(indices.shape.at(-1)) - 1 - Number(batchDims);
+  }
+  return rank >= 0 && rank <= most ? rank : undefined;
+}
+
+// With what onnx.checker asks for, where the call tells it. What is run declares nothing, for an engine may believe a
+// declaration; a script's model is one that others check and load, too.
+function declaredOutput(call) {
+  const rank = outputRank(call);
+  const dims = rank === undefined ? undefined : Array.from({length: rank}, (_, k) => text(2, `output_${k}`));
+  return declared(12, 'output', call.inputs.data.onnx, dims);
 }
 
 // The serialized model and the names of its graph inputs.
-function modelOf(call) {
+function modelOf(call, output = message(12, text(1, 'output'))) {
   const operator = OPERATORS[call.operator];
   if (!operator) throw new Unsupported(`ONNX has no operator ${call.operator}`);
   const names = Object.keys(call.inputs);
@@ -129,7 +158,7 @@ function modelOf(call) {
   node.push(text(2, 'output'), text(4, operator.name));
   for (const [name, value] of Object.entries(call.attributes)) node.push(attribute(name, value));
   graph.unshift(message(1, ...node), text(2, 'one_call'));
-  graph.push(message(12, text(1, 'output')));
+  graph.push(output);
   const model = Buffer.concat([number(1, 8), message(7, ...graph), message(8, number(2, operator.opset))]);
   return {model, given};
 }
@@ -196,8 +225,14 @@ async function run(call) {
 
 // --- a script that makes a call without this worker -----------------------------------------------------------------
 
+// The interface's name of an element type, made of ours: what a script states must not come from the table of TYPES.
+function typeName(type) {
+  return type === 'boolean' ? 'bool' : type.replace(/^u(?=\d)/, 'uint').replace(/^i(?=\d)/, 'int').replace(/^f(?=\d)/, 'float');
+}
+
 function source(call) {
-  const {model, given} = modelOf(call);
+  const {model, given} = modelOf(call, call.inputs.data && declaredOutput(call));
+  const types = Object.entries(call.inputs).map(([name, {type}]) => `${name}: '${typeName(type)}'`);
   const described = (name) => `${name}: ${call.inputs[name].type} [${call.inputs[name].shape.join(', ')}]`;
   const feed = (name) => {
     const tensor = call.inputs[name], [, type, ArrayType] = TYPES[tensor.type];
@@ -213,9 +248,16 @@ function source(call) {
     `// ${call.operator}, ${Object.keys(call.inputs).map(described).join(', ')}`,
     ...Object.entries(call.attributes).map(([name, value]) => `// ${name} = ${String(value)}`),
     `const model = bytes('${model.toString('hex')}');`,
+    `const types = {${types.join(', ')}}; // of the call's operands`,
     'const feeds = {',
     ...given.map(feed),
     '};',
+    'function check(name, type, wanted) {',
+    '  if (type === wanted) return;',
+    '  console.error(`${name} is of ${type}, not of ${wanted}`);',
+    '  process.exit(1);',
+    '}',
+    'for (const [name, {type}] of Object.entries(feeds)) check(name, type, types[name]);',
     `const saved = [${given.map((name) => `bytes('${constant(name, call.inputs[name]).toString('hex')}')`).join(', ')}];`,
     'if (process.argv[2]) { // laid out as ONNX\'s node tests',
     "  const set = path.join(process.argv[2], 'test_data_set_0');",
@@ -225,11 +267,15 @@ function source(call) {
     '}',
     'ort.env.wasm.numThreads = 1;',
     "ort.env.logLevel = 'fatal';",
-    'ort.InferenceSession.create(model).then((session) => session.run(feeds)).then(({output}) => {',
+    'ort.InferenceSession.create(model).then((session) => {',
+    '  for (const {name, type} of session.inputMetadata) check(name, type, types[name]);',
+    '  return session.run(feeds);',
+    '}).then(({output}) => {',
     '  const {data} = output;',
     '  const shown = Array.isArray(data) ? JSON.stringify(data)',
     "      : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');",
     "  console.log('output', output.type, JSON.stringify(output.dims), shown);",
+    ...(call.inputs.data ? ["  check('output', output.type, types.data);"] : []),
     '}).catch((error) => {',
     '  if (error instanceof WebAssembly.RuntimeError) { // the engine trapped: its module is dead, and this process with it',
     "    console.error('trapped', error.message);",
