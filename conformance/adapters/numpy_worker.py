@@ -193,6 +193,7 @@ class Numpy:
         return reproducer(call)
 
 
+INTEGERS = {f"{short}{bits}": f"{name}{bits}" for short, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)}
 LIBRARY = """import contextlib, numpy, types
 
 library = types.SimpleNamespace(
@@ -228,11 +229,14 @@ def reproducer(call, library=LIBRARY):
             else f"numpy.frombuffer(bytes.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}')"
         )
         lines.append(f"{name} = {contents}.reshape({list(tensor.shape)})  # {tensor.type.name}")
+        if tensor.type.name in INTEGERS:  # other types travel as bits
+            lines.append(f"assert {name}.dtype == '{INTEGERS[tensor.type.name]}', {name}.dtype")
     given = "".join(f", {name}={value!r}" for name, value in arguments.items())
     lines += [
         f"output = {function.__name__}(library, data, indices{given})",
         "contents = output.reshape(-1).tolist() if output.dtype == object else output.tobytes().hex()",
         "print('output', list(output.shape), contents)",
+        "assert output.dtype == data.dtype, output.dtype",
     ]
     return "\n".join(lines) + "\n"
 

@@ -53,11 +53,15 @@ class Shapes:
     def reproduce(self, call, language):
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
-        return onnx_models.script(call, ["import onnx, onnx.shape_inference"], INFERS)
+        return onnx_models.script(without_contents(call), ["import onnx, onnx.shape_inference"], INFERS)
 
 
 def without_contents(call):
-    inputs = {name: dataclasses.replace(tensor, raw=None, strings=None) for name, tensor in call.inputs.items()}
+    """The call without the contents of what is no constant: shape inference is given none."""
+    inputs = {
+        name: tensor if call.fixed(name) else dataclasses.replace(tensor, raw=None, strings=None)
+        for name, tensor in call.inputs.items()
+    }
     return dataclasses.replace(call, inputs=inputs)
 
 

@@ -150,12 +150,63 @@ def has_strings(call):
 
 def value_lines(name, tensor, bits, with_strings):
     """The lines of a script that put an operand into `values`; `bits` names the array."""
-    shape = list(tensor.shape)
+    shape, number = list(tensor.shape), onnx_number(tensor)
     if tensor.strings is not None:
         return [f"values[{name!r}] = np.array({tensor.strings!r}, dtype=object).reshape({shape})"]
-    made = f"np.frombuffer(bytearray.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}').reshape({shape})"
-    value = bits if with_strings else f"value_of({bits}, {onnx_number(tensor)})"
-    return [f"{bits} = {made}", f"values[{name!r}] = {value}"]
+    made = f"np.frombuffer(bytearray.fromhex('{tensor.raw.hex()}'), '{tensor.type.storage}')"
+    if tensor.type.packed:  # as many bytes as they need: only the engine's own value has a shape
+        return [f"{bits} = {made}", f"values[{name!r}] = packed_value_of({bits}, {number}, {shape})"]
+    value = f"{bits}.view(onnx.helper.tensor_dtype_to_np_dtype({number}))" if with_strings else f"value_of({bits}, {number})"
+    return [f"{bits} = {made}.reshape({shape})", f"values[{name!r}] = {value}"]
+
+
+OTHER_NAMES = {
+    "boolean": "BOOL",
+    "f16": "FLOAT16",
+    "bf16": "BFLOAT16",
+    "f32": "FLOAT",
+    "f64": "DOUBLE",
+    "f8e4m3": "FLOAT8E4M3FN",
+    "f8e4m3fnuz": "FLOAT8E4M3FNUZ",
+    "f8e5m2": "FLOAT8E5M2",
+    "f8e5m2fnuz": "FLOAT8E5M2FNUZ",
+    "f8e8m0": "FLOAT8E8M0",
+    "f4e2m1": "FLOAT4E2M1",
+    "c64": "COMPLEX64",
+    "c128": "COMPLEX128",
+    "string": "STRING",
+}
+
+
+def type_name(tensor):
+    """ONNX's name of the element type. It is made of ours, not looked up by its number: what a script states of its
+    operands must not come from the table that the script is written by."""
+    name = tensor.type.name
+    return OTHER_NAMES.get(name) or {"u": "UINT", "i": "INT"}[name[0]] + name[1:]
+
+
+STATED_TYPES = [
+    "stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}",
+    "stated.update((each.name, each.data_type) for each in graph.initializer)",
+    "stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}",
+    "assert stated == types, stated",
+]
+GIVEN_TYPES = [
+    "for name, value in values.items():",
+    "    assert type_of(value) == types[name], (name, type_of(value))",
+]
+
+
+TYPE_OF_ARRAY = [
+    "def type_of(array):",
+    "    is_text = array.dtype.kind in 'OSU'",
+    "    return 'STRING' if is_text else onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))",
+]
+
+
+def output_type(call):
+    """The line of a script that asserts the element type of `output`, which is that of data."""
+    return ["assert type_of(output) == types['data'], type_of(output)"] if call.inputs.get("data") is not None else []
 
 
 def closing(call, prepare, make):
@@ -180,16 +231,20 @@ SAVING = [
 
 def script(call, header, closing):
     """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
-    `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name; for the last call of a
-    sequence `calls`, the `values` of each, itself included.
+    packed_value_of(bytes, number, shape) where the engine takes types below a byte, and type_of(value), ONNX's name of a
+    value's element type; `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name; for the
+    last call of a sequence `calls`, the `values` of each, itself included.
 
-    Operands of a call with strings are arrays, never value_of(). Given a folder, the script saves the model and these
-    operands there, for anything else that runs ONNX.
+    Operands of a call with strings are arrays, never value_of(). `types` states the element types of the call: the script
+    asserts that the model and the values have them. Given a folder, the script saves the model and these operands there,
+    for anything else that runs ONNX.
     """
     operator, opset = OPERATORS[call.operator]
     with_strings = has_strings(call)
+    types = {name: type_name(tensor) for name, tensor in call.inputs.items()}
     lines = [
         *header,
+        f"types = {types!r}",
         f"graph = onnx.GraphProto(name='one_call', output=[{declared_output(call)}])",
         "values, inputs = {}, []",
     ]
@@ -235,6 +290,8 @@ def script(call, header, closing):
     opsets = f"[onnx.OperatorSetIdProto(version={opset})]"
     lines += [
         "graph.node.append(node)",
+        *STATED_TYPES,
+        *(GIVEN_TYPES if given else []),
         f"model = onnx.ModelProto(ir_version=8, graph=graph, opset_import={opsets})",
         *SAVING,
         *closing,

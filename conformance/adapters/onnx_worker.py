@@ -14,13 +14,17 @@ import onnx.reference
 import onnx_models
 
 HEADER = [
-    "import numpy as np, onnx, onnx.reference",
+    "import numpy as np, onnx, onnx.numpy_helper, onnx.reference",
     "value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))",
+    "packed_value_of = lambda packed, number, shape: onnx.numpy_helper.to_array(",
+    "    onnx.TensorProto(data_type=number, dims=shape, raw_data=packed.tobytes()))",
+    *onnx_models.TYPE_OF_ARRAY,
 ]
 PREPARE = ["evaluator = onnx.reference.ReferenceEvaluator(model)"]
 MAKE = [
     "(output,) = evaluator.run(None, values)",
-    "contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()",
+    "is_text = output.dtype.kind in 'OU'",
+    "contents = output.reshape(-1).tolist() if is_text else onnx.numpy_helper.from_array(output).raw_data.hex()",
     "print('output', output.dtype, list(output.shape), contents)",
 ]
 
@@ -52,7 +56,8 @@ class Evaluator:
         return onnx_models.tensor_of(output)
 
     def reproduce(self, call, language):
-        return onnx_models.script(call, HEADER, onnx_models.closing(call, PREPARE, MAKE))
+        make = [*MAKE, *onnx_models.output_type(call)]
+        return onnx_models.script(call, HEADER, onnx_models.closing(call, PREPARE, make))
 
 
 worker.serve(channel, Evaluator())

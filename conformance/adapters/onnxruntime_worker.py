@@ -149,11 +149,18 @@ TYPE_OF_SESSION = {
 }
 
 
+TYPE_OF_VALUE = ["type_of = lambda value: onnx.TensorProto.DataType.Name(value.element_type())"]
+
+
 def reproducer(call, graph_optimizations):
     """A script that makes the call with onnx and onnxruntime alone."""
+    for name, tensor in call.inputs.items():
+        if tensor.type.packed and tensor.has_contents and not call.fixed(name):
+            raise worker.Unsupported(f"ONNX Runtime's Python interface takes no {tensor.type.name} values")
     header = [
         "import ctypes, onnx, onnxruntime, numpy as np",
         "value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type",
+        *(onnx_models.TYPE_OF_ARRAY if onnx_models.has_strings(call) else TYPE_OF_VALUE),
     ]
     prepare = [
         "options = onnxruntime.SessionOptions()",
@@ -172,7 +179,7 @@ def reproducer(call, graph_optimizations):
         "raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())",
         "print('output', output.shape(), raw.hex())",
     ]
-    make = with_strings if onnx_models.has_strings(call) else with_bits
+    make = [*(with_strings if onnx_models.has_strings(call) else with_bits), *onnx_models.output_type(call)]
     return onnx_models.script(call, header, onnx_models.closing(call, prepare, make))
 
 

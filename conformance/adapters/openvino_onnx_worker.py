@@ -41,17 +41,29 @@ class OnnxFrontEnd(openvino_worker.OpenVino):
         return openvino_worker.descriptor_of(self.model_of(call).output(0))
 
     def reproduce(self, call, language):
-        types = {tensor.type.onnx: tensor.type.openvino for tensor in call.inputs.values()}
+        for each in (call, *call.before):
+            for tensor in each.inputs.values():
+                if tensor.strings is not None:
+                    openvino_worker.demand_numpy_strings(tensor)
+        numbers = {tensor.type.onnx: tensor.type.openvino for tensor in call.inputs.values()}
+        names = {tensor.type.name: onnx_models.type_name(tensor) for tensor in call.inputs.values()}
         header = [
             "import sys",
             "sys.modules['openvino_telemetry'] = None",
             "import numpy as np, onnx, openvino as ov",
-            f"types = {types!r}  # ONNX -> OpenVINO",
-            "value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))",
+            f"numbers = {numbers!r}  # ONNX -> OpenVINO",
+            f"names = {names!r}  # OpenVINO -> ONNX",
+            "packed_value_of = lambda bits, number, shape: ov.Tensor(bits, ov.Shape(shape), getattr(ov.Type, numbers[number]))",
+            "value_of = lambda bits, number: packed_value_of(bits, number, list(bits.shape))",
+            "text_of = lambda array: np.array([text.encode() for text in array.reshape(-1)], bytes).reshape(array.shape)",
+            "array_of = lambda array: text_of(array) if array.dtype == object else array",
+            "tensor_of = lambda value: value if isinstance(value, ov.Tensor) else ov.Tensor(array_of(value))",
+            "type_of = lambda value: names[tensor_of(value).element_type.get_type_name()]",
         ]
         is_described = any(not tensor.has_contents for tensor in call.inputs.values())
         prepare = READ if is_described else [*READ, *COMPILE]
-        return onnx_models.script(call, header, onnx_models.closing(call, prepare, MAKE))
+        make = [*MAKE, *onnx_models.output_type(call)]
+        return onnx_models.script(call, header, onnx_models.closing(call, prepare, make))
 
 
 READ = [
@@ -65,8 +77,11 @@ COMPILE = [
     "request = model.create_infer_request()",
 ]
 MAKE = [
+    "for name in values.keys() - {port.any_name for port in model.inputs}:",
+    "    print('the front end dropped the operand', name)",
+    "    del values[name]",
     "for name, value in values.items():",
-    "    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))",
+    "    request.set_tensor(name, tensor_of(value))",
     "request.start_async()",
     "request.wait()",
     "output = request.get_output_tensor(0)",

@@ -258,9 +258,16 @@ class OpenVino:
         return reproducer(call, INFERS_CALLS if call.before else INFERS_NODE)
 
 
+def demand_numpy_strings(tensor):
+    """A script makes strings of numpy's, which drop U+0000 at the end."""
+    if any(text.endswith("\0") for text in tensor.strings):
+        raise worker.Unsupported("no reproducer with strings that end in U+0000")
+
+
 def made(tensor):
     """The expression of a script that makes an operand."""
     if tensor.strings is not None:
+        demand_numpy_strings(tensor)
         contents = repr([text.encode() for text in tensor.strings])
     else:
         contents = f"bytes.fromhex('{tensor.raw.hex()}')"
@@ -312,15 +319,21 @@ def reproducer(call, closing):
     lines += [
         f"node = NodeFactory({opset!r}).create({operator!r}, arguments, {call.attributes!r})",
         "print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))",
+        f"types = {[tensor.type.name for _, tensor in call.positional(names) if tensor is not None]!r}",
+        "stated = [node.get_input_element_type(k).get_type_name() for k in range(node.get_input_size())]",
+        "assert stated == types, stated",
     ]
     if all(tensor.has_contents for tensor in call.inputs.values()):
         lines += closing
+        if call.inputs.get("data") is not None:
+            lines.append("assert output.element_type.get_type_name() == types[0], output.element_type")
     return "\n".join(lines) + "\n"
 
 
 PRINTS_OUTPUT = [
     "if output.element_type == ov.Type.string:",
-    "    print('output', list(output.shape), output.str_data.reshape(-1).tolist())",
+    "    strings = ov.op.Constant(output, shared_memory=False).get_value_strings() if output.size else []",
+    "    print('output', list(output.shape), strings)",
     "else:",
     "    print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')",
 ]

@@ -3,7 +3,9 @@
 # front end, tract.
 import glob
 import os
+import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -28,6 +30,18 @@ def saved(folder):
         inputs[operand.name] = onnx.numpy_helper.to_array(operand)
     (output,) = onnx.reference.ReferenceEvaluator(os.path.join(folder, "model.onnx")).run(None, inputs)
     return output.tobytes().hex()
+
+
+def declared(folder):
+    """What the model in a folder declares of its output: the number of the element type, and how many dimensions. ONNX's
+    checker must take the model."""
+    import onnx
+    import onnx.checker
+
+    model = onnx.load(os.path.join(folder, "model.onnx"))
+    onnx.checker.check_model(model, full_check=True)
+    output = model.graph.output[0].type.tensor_type
+    return output.elem_type, len(output.shape.dim)
 
 
 class OnnxEngine:
@@ -98,6 +112,18 @@ class PythonEngine(OnnxEngine):
                     self.assertIn("0000a0400000c0400000a0400000c040", run_source(source, arguments=[folder]))
                     self.assertEqual(saved(folder), "0000a0400000c0400000a0400000c040")
 
+    def test_a_reproducer_that_passes_another_element_type_fails(self):
+        inputs = {"data": tensor("u8", [3], [1, 2, 255]), "indices": INDICES}
+        self.worker.call("onnx.Gather-13", inputs, {"axis": 0})
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+        self.assertIn(" [2] ffff", run_source(source))
+        number = source.replace("'data', 2,", "'data', 3,").replace("(bits_data, 2)", "(bits_data, 3)")
+        value = source.replace("(bits_data, 2)", "(bits_data, 3)").replace("{2: 'u8'", "{3: 'i8', 2: 'u8'")
+        for wrong in (number.replace("{2: 'u8'", "{3: 'i8'"), value):
+            self.assertNotEqual(wrong, source)
+            done = subprocess.run([sys.executable, "-c", wrong], capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 1, done.stdout)
+
 
 @unittest.skipIf(missing("numpy", "onnx"), missing("numpy", "onnx"))
 class Evaluator(PythonEngine, unittest.TestCase):
@@ -105,6 +131,15 @@ class Evaluator(PythonEngine, unittest.TestCase):
     mark = "ReferenceEvaluator"
     # Initializers of strings lose it; of a negative axis it takes the wrong dimensions to compare.
     known = ("strings with U+0000", "a negative axis counts from the last")
+
+    def test_a_reproducer_passes_types_below_a_byte(self):
+        for name, expected in (("u4", "33"), ("i4", "33"), ("u2", "0a")):
+            with self.subTest(type=name):
+                packed = b"\x21\x03" if name[1] == "4" else b"\x24"
+                inputs = {"data": tensor(name, [3], packed), "indices": INDICES}
+                self.worker.call("onnx.Gather-13", inputs)
+                source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+                self.assertIn(f"[2] {expected}\n", run_source(source))
 
     def test_strings_given_at_run_time_are_exact(self):
         inputs = {"data": tensor("string", [2], ["b\0", "\0"]), "indices": tensor("i64", [2], [1, 0])}
@@ -147,6 +182,23 @@ class OpenVinoFrontEnd(PythonEngine, unittest.TestCase):
             answer = self.worker.call("onnx.Gather-13", inputs, route={"shapes": shapes}, message="describe")
             self.assertEqual(answer, {"descriptor": {"type": "f32", "shape": expected}})
 
+    def test_a_reproducer_passes_types_below_a_byte_and_strings(self):
+        for data, expected in (
+            (tensor("u4", [3], b"\x21\x03"), "[2] 33\n"),
+            (tensor("string", [3], ["a", "b\0c", "d"]), "[2] ['d', 'd']\n"),
+        ):
+            self.worker.call("onnx.Gather-13", {"data": data, "indices": INDICES})
+            source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+            self.assertIn(expected, run_source(source))
+
+    def test_a_reproducer_gives_the_front_end_what_it_has_not_dropped(self):
+        inputs = {**INPUTS, "extra": tensor("i64", [1], [0])}
+        self.worker.call("onnx.Gather-13", inputs)
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+        output = run_source(source)
+        self.assertIn("dropped the operand extra", output)
+        self.assertIn("output [2, 2] 0000a0400000c0400000a0400000c040", output)
+
     def test_an_attribute_of_the_wrong_kind_is_rejected_at_build(self):
         answer = self.worker.call("onnx.Gather-13", INPUTS, {"axis": 1.5})
         self.assertEqual(answer["rejected"]["phase"], "build")
@@ -188,6 +240,21 @@ class OnnxRuntimeWeb(OnnxEngine, unittest.TestCase):
                     self.assertIn(expected, done.stdout.decode())
                     if inputs is INPUTS:
                         self.assertEqual(saved(folder), expected)
+                        self.assertEqual(declared(folder), (1, 2))
+
+    def test_a_reproducer_that_passes_another_element_type_fails(self):
+        inputs = {"data": tensor("u8", [3], [1, 2, 255]), "indices": INDICES}
+        asked = {"seq": 1, "operator": "onnx.Gather-13", "attributes": {}, "inputs": inputs}
+        source = self.worker.ask({**asked, "message": "reproduce", "language": "javascript"})["source"]
+        of_data_or_output = "((?:64617461|6f7574707574)12..0a..08)02"  # the name, and how long its type is
+        model = re.sub(of_data_or_output, r"\g<1>03", source)
+        value = source.replace("'uint8', new Uint8Array", "'int8', new Int8Array")
+        both = re.sub(of_data_or_output, r"\g<1>03", value)
+        for wrong, code in ((source, 0), (model, 1), (value, 1), (both, 1)):
+            self.assertEqual(wrong == source, code == 0)
+            where = engine("onnxruntime-web")
+            done = subprocess.run(["node", "-"], input=wrong.encode(), capture_output=True, timeout=120, cwd=where)
+            self.assertEqual(done.returncode, code, done.stdout)
 
 
 @unittest.skipIf(NO_TRACT, NO_TRACT)

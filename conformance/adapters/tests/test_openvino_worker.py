@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the OpenVINO worker on literal calls of every operator version and route.
 import os
+import subprocess
+import sys
 import unittest
 
 import engine_calls
@@ -153,6 +155,16 @@ class OpenVinoWorker(unittest.TestCase):
                     source = self.worker.ask(asked)["source"]
                     self.assertNotIn("gathercheck", source)
                     self.assertIn("output [2, 2] 0000a0400000c0400000a0400000c040", run_source(source))
+
+    def test_a_reproducer_that_passes_another_element_type_fails(self):
+        inputs = {**INPUTS, "data": tensor("u8", [3], [1, 2, 255])}
+        self.worker.call("openvino.Gather-8", inputs, {"batch_dims": 0})
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+        self.assertIn("output [2] ff", run_source(source))
+        wrong = source.replace("tensor('u8'", "tensor('i8'").replace("ov.Type.u8", "ov.Type.i8")
+        done = subprocess.run([sys.executable, "-c", wrong], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("AssertionError: ['i8', 'i64', 'i64']", done.stderr)
 
     def test_the_calls_of_a_sequence_share_a_model(self):
         self.assertIn("models", self.hello["features"])
