@@ -4,8 +4,14 @@
 # rejected what must be accepted: expected an output, got rejected: ValueError: Except for dimension -1, all dimensions of index and self should be the same size.
 # Rule onnx.gather-elements-13.axis.negative (onnx/GatherElements-13, Attributes): A negative axis counts from the last dimension.
 # shows: refused: ValueError: Except for dimension -1, all dimensions of index and self should be the same size.
-import numpy as np, onnx, onnx.reference
+import numpy as np, onnx, onnx.numpy_helper, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+packed_value_of = lambda packed, number, shape: onnx.numpy_helper.to_array(
+    onnx.TensorProto(data_type=number, dims=shape, raw_data=packed.tobytes()))
+def type_of(array):
+    is_text = array.dtype.kind in 'OSU'
+    return 'STRING' if is_text else onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
+types = {'data': 'INT32', 'indices': 'INT32'}
 graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 6, ['output_0', 'output_1'])])
 values, inputs = {}, []
 # data: i32 [2, 3]
@@ -21,6 +27,12 @@ inputs.append(onnx.TensorProto(name='indices', data_type=6, dims=[2, 2], raw_dat
 node = onnx.NodeProto(op_type='GatherElements', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a046178697318ffffffffffffffffff01a00102')))  # axis = -1
 graph.node.append(node)
+stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}
+stated.update((each.name, each.data_type) for each in graph.initializer)
+stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}
+assert stated == types, stated
+for name, value in values.items():
+    assert type_of(value) == types[name], (name, type_of(value))
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
 if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
@@ -32,5 +44,7 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
             file.write(tensor.SerializeToString())
 evaluator = onnx.reference.ReferenceEvaluator(model)
 (output,) = evaluator.run(None, values)
-contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+is_text = output.dtype.kind in 'OU'
+contents = output.reshape(-1).tolist() if is_text else onnx.numpy_helper.from_array(output).raw_data.hex()
 print('output', output.dtype, list(output.shape), contents)
+assert type_of(output) == types['data'], type_of(output)

@@ -4,8 +4,14 @@
 # accepted what must be rejected: expected the error batch_shape_mismatch, got i32 [3, 2] = [1, 4, 5, 8, 9, 12]
 # Rule onnx.gather-nd-13.batch_dims.equal (onnx/GatherND-13, Description): The first b dimensions of data and of indices are equal.
 # shows: an output
-import numpy as np, onnx, onnx.reference
+import numpy as np, onnx, onnx.numpy_helper, onnx.reference
 value_of = lambda bits, number: bits.view(onnx.helper.tensor_dtype_to_np_dtype(number))
+packed_value_of = lambda packed, number, shape: onnx.numpy_helper.to_array(
+    onnx.TensorProto(data_type=number, dims=shape, raw_data=packed.tobytes()))
+def type_of(array):
+    is_text = array.dtype.kind in 'OSU'
+    return 'STRING' if is_text else onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
+types = {'data': 'INT32', 'indices': 'INT64'}
 graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 6, ['output_0', 'output_1'])])
 values, inputs = {}, []
 # data: i32 [2, 3, 2]
@@ -21,6 +27,12 @@ inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3, 2, 1], raw_
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731802a00102')))  # batch_dims = 2
 graph.node.append(node)
+stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}
+stated.update((each.name, each.data_type) for each in graph.initializer)
+stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}
+assert stated == types, stated
+for name, value in values.items():
+    assert type_of(value) == types[name], (name, type_of(value))
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
 if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
@@ -32,5 +44,7 @@ if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node t
             file.write(tensor.SerializeToString())
 evaluator = onnx.reference.ReferenceEvaluator(model)
 (output,) = evaluator.run(None, values)
-contents = output.reshape(-1).tolist() if output.dtype.kind in 'OU' else output.tobytes().hex()
+is_text = output.dtype.kind in 'OU'
+contents = output.reshape(-1).tolist() if is_text else onnx.numpy_helper.from_array(output).raw_data.hex()
 print('output', output.dtype, list(output.shape), contents)
+assert type_of(output) == types['data'], type_of(output)

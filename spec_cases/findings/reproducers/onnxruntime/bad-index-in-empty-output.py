@@ -6,6 +6,8 @@
 # shows: an output
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+type_of = lambda value: onnx.TensorProto.DataType.Name(value.element_type())
+types = {'data': 'FLOAT', 'indices': 'INT64'}
 graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 1, ['output_0', 'output_1'])])
 values, inputs = {}, []
 # data: f32 [3, 0]
@@ -20,6 +22,12 @@ values['indices'] = value_of(bits_indices, 7)
 inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[1, 1], raw_data=bits_indices.tobytes()))
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 graph.node.append(node)
+stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}
+stated.update((each.name, each.data_type) for each in graph.initializer)
+stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}
+assert stated == types, stated
+for name, value in values.items():
+    assert type_of(value) == types[name], (name, type_of(value))
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
 if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
@@ -38,3 +46,4 @@ print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)
 output = session.run_with_ort_values(['output'], values)[0]
 raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
 print('output', output.shape(), raw.hex())
+assert type_of(output) == types['data'], type_of(output)

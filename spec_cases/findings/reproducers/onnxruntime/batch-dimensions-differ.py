@@ -6,6 +6,8 @@
 # shows: an output
 import ctypes, onnx, onnxruntime, numpy as np
 value_of = onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type
+type_of = lambda value: onnx.TensorProto.DataType.Name(value.element_type())
+types = {'data': 'INT32', 'indices': 'INT64'}
 graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 6, ['output_0'])])
 values, inputs = {}, []
 # data: i32 [1, 2]
@@ -21,6 +23,12 @@ inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3, 1], raw_dat
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731801a00102')))  # batch_dims = 1
 graph.node.append(node)
+stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}
+stated.update((each.name, each.data_type) for each in graph.initializer)
+stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}
+assert stated == types, stated
+for name, value in values.items():
+    assert type_of(value) == types[name], (name, type_of(value))
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
 if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
@@ -39,3 +47,4 @@ print('declared', session.get_outputs()[0].type, session.get_outputs()[0].shape)
 output = session.run_with_ort_values(['output'], values)[0]
 raw = ctypes.string_at(output.data_ptr(), output.tensor_size_in_bytes())
 print('output', output.shape(), raw.hex())
+assert type_of(output) == types['data'], type_of(output)

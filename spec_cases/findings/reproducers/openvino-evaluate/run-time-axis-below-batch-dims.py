@@ -36,11 +36,16 @@ arguments.append(parameters[-1])
 values.append(operands[-1])
 node = NodeFactory('opset8').create('Gather', arguments, {'batch_dims': 2})
 print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+types = ['i32', 'i32', 'i64']
+stated = [node.get_input_element_type(k).get_type_name() for k in range(node.get_input_size())]
+assert stated == types, stated
 declared = node.get_output_partial_shape(0)
 shape = declared.to_shape() if declared.is_static else ov.Shape([0])
 output = ov.Tensor(node.get_output_element_type(0), shape)
 print(node.evaluate([output], operands))
 if output.element_type == ov.Type.string:
-    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+    strings = ov.op.Constant(output, shared_memory=False).get_value_strings() if output.size else []
+    print('output', list(output.shape), strings)
 else:
     print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
+assert output.element_type.get_type_name() == types[0], output.element_type

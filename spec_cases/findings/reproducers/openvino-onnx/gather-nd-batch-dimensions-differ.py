@@ -7,9 +7,16 @@
 import sys
 sys.modules['openvino_telemetry'] = None
 import numpy as np, onnx, openvino as ov
-types = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
-value_of = lambda bits, number: ov.Tensor(bits, ov.Shape(list(bits.shape)), getattr(ov.Type, types[number]))
-graph = onnx.GraphProto(name='one_call', output=[onnx.ValueInfoProto(name='output')])
+numbers = {6: 'i32', 7: 'i64'}  # ONNX -> OpenVINO
+names = {'i32': 'INT32', 'i64': 'INT64'}  # OpenVINO -> ONNX
+packed_value_of = lambda bits, number, shape: ov.Tensor(bits, ov.Shape(shape), getattr(ov.Type, numbers[number]))
+value_of = lambda bits, number: packed_value_of(bits, number, list(bits.shape))
+text_of = lambda array: np.array([text.encode() for text in array.reshape(-1)], bytes).reshape(array.shape)
+array_of = lambda array: text_of(array) if array.dtype == object else array
+tensor_of = lambda value: value if isinstance(value, ov.Tensor) else ov.Tensor(array_of(value))
+type_of = lambda value: names[tensor_of(value).element_type.get_type_name()]
+types = {'data': 'INT32', 'indices': 'INT64'}
+graph = onnx.GraphProto(name='one_call', output=[onnx.helper.make_tensor_value_info('output', 6, ['output_0'])])
 values, inputs = {}, []
 # data: i32 [1, 2]
 graph.input.append(onnx.helper.make_tensor_value_info('data', 6, [1, 2]))
@@ -24,6 +31,12 @@ inputs.append(onnx.TensorProto(name='indices', data_type=7, dims=[3, 1], raw_dat
 node = onnx.NodeProto(op_type='GatherND', input=['data', 'indices'], output=['output'])
 node.attribute.append(onnx.AttributeProto.FromString(bytes.fromhex('0a0a62617463685f64696d731801a00102')))  # batch_dims = 1
 graph.node.append(node)
+stated = {each.name: each.type.tensor_type.elem_type for each in graph.input}
+stated.update((each.name, each.data_type) for each in graph.initializer)
+stated = {name: onnx.TensorProto.DataType.Name(number) for name, number in stated.items()}
+assert stated == types, stated
+for name, value in values.items():
+    assert type_of(value) == types[name], (name, type_of(value))
 model = onnx.ModelProto(ir_version=8, graph=graph, opset_import=[onnx.OperatorSetIdProto(version=13)])
 import os, sys
 if len(sys.argv) > 1:  # a folder to save the call to, laid out as ONNX's node tests
@@ -39,12 +52,17 @@ print('declared', model.output(0).get_element_type().get_type_name(), model.outp
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
 model = core.compile_model(model, 'CPU', configuration)
 request = model.create_infer_request()
+for name in values.keys() - {port.any_name for port in model.inputs}:
+    print('the front end dropped the operand', name)
+    del values[name]
 for name, value in values.items():
-    request.set_tensor(name, value if isinstance(value, ov.Tensor) else ov.Tensor(value))
+    request.set_tensor(name, tensor_of(value))
 request.start_async()
 request.wait()
 output = request.get_output_tensor(0)
 if output.element_type == ov.Type.string:
-    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+    strings = ov.op.Constant(output, shared_memory=False).get_value_strings() if output.size else []
+    print('output', list(output.shape), strings)
 else:
     print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
+assert type_of(output) == types['data'], type_of(output)
