@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: Gather: operands more than the operator has are ignored; "Inputs (2 - 2)".
+# openvino-onnx: the front end ignores operands more than an operator has; "Inputs (2 - 2)".
 # Case versions-three-inputs, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error wrong_input_count, got i32 [2, 2, 2] = [3, 4, 1, 2, 1, 2, 3, 4]
 # Rule onnx.gather-13.inputs.count (onnx/Gather, Inputs): The operation has exactly two inputs, all of them required.

@@ -29,6 +29,9 @@ operands.append(tensor('i64', [], bytes.fromhex('0000000000000000')))
 arguments.append(ov.op.Constant(operands[-1], shared_memory=False))
 node = NodeFactory('opset8').create('Gather', arguments, {})
 print('declared', node.get_output_element_type(0).get_type_name(), node.get_output_partial_shape(0))
+types = ['u32', 'i32', 'i64']
+stated = [node.get_input_element_type(k).get_type_name() for k in range(node.get_input_size())]
+assert stated == types, stated
 configuration = {'INFERENCE_NUM_THREADS': 1, 'NUM_STREAMS': 1, 'ENABLE_CPU_PINNING': False, 'INFERENCE_PRECISION_HINT': 'f32'}
 request = ov.Core().compile_model(ov.Model([node], parameters, 'one_call'), 'CPU', configuration).create_infer_request()
 for k, value in enumerate(values):
@@ -40,6 +43,8 @@ request.start_async()
 request.wait()
 output = request.get_output_tensor(0)
 if output.element_type == ov.Type.string:
-    print('output', list(output.shape), output.str_data.reshape(-1).tolist())
+    strings = ov.op.Constant(output, shared_memory=False).get_value_strings() if output.size else []
+    print('output', list(output.shape), strings)
 else:
     print('output', list(output.shape), output.data.tobytes().hex() if output.byte_size else '')
+assert output.element_type.get_type_name() == types[0], output.element_type
