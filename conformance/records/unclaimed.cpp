@@ -116,15 +116,16 @@ public:
     OfVersion(const ImplementationRecord& implementation, const OperatorInfo& version)
         : implementation_(implementation), version_(version) {}
 
-    std::vector<Unclaimed> entries() {
-        const Pairs legal = pairs_of(version_.data_types, version_.indices_types);
-        Pairs claimed;
-        for (const Claim& claim : *implementation_.claims) {
-            const bool any_route = !routes_of(claim, version_).empty();
-            if (!contains(claim.versions, version_.version) || !any_route) continue;
-            add(claimed, claim.data, claim.indices);
-        }
-        const Pairs lacking = without(legal, claimed);
+    /// What is claimed.
+    std::vector<Unclaimed> claimed() {
+        put(both(legal(), claimed_pairs()), {}, {});
+        return std::move(entries_);
+    }
+
+    /// What is not.
+    std::vector<Unclaimed> unclaimed() {
+        const Pairs claimed = claimed_pairs();
+        const Pairs lacking = without(legal(), claimed);
         Pairs refused;
         std::vector<std::pair<std::string, Pairs>> by_reason;
         for (const NotImplemented& one : implementation_.not_implemented) {
@@ -141,6 +142,18 @@ public:
     }
 
 private:
+    Pairs legal() const { return pairs_of(version_.data_types, version_.indices_types); }
+
+    Pairs claimed_pairs() const {
+        Pairs claimed;
+        for (const Claim& claim : *implementation_.claims) {
+            const bool any_route = !routes_of(claim, version_).empty();
+            if (!contains(claim.versions, version_.version) || !any_route) continue;
+            add(claimed, claim.data, claim.indices);
+        }
+        return claimed;
+    }
+
     static void add_to(std::vector<std::pair<std::string, Pairs>>& by_reason,
                        const std::string& why, const Pairs& pairs) {
         auto found = std::ranges::find(by_reason, why, &std::pair<std::string, Pairs>::first);
@@ -237,7 +250,18 @@ std::vector<Unclaimed> unclaimed(const ImplementationRecord& implementation) {
     std::vector<Unclaimed> all;
     if (!implementation.claims) return all;
     for (const OperatorInfo& version : operator_versions()) {
-        for (Unclaimed& one : OfVersion(implementation, version).entries()) {
+        for (Unclaimed& one : OfVersion(implementation, version).unclaimed()) {
+            all.push_back(std::move(one));
+        }
+    }
+    return all;
+}
+
+std::vector<Unclaimed> claimed(const ImplementationRecord& implementation) {
+    std::vector<Unclaimed> all;
+    if (!implementation.claims) return all;
+    for (const OperatorInfo& version : operator_versions()) {
+        for (Unclaimed& one : OfVersion(implementation, version).claimed()) {
             all.push_back(std::move(one));
         }
     }

@@ -28,6 +28,9 @@ struct Unclaimed {
 /// table of operator versions. A version of which nothing is said at all is one entry.
 std::vector<Unclaimed> unclaimed(const ImplementationRecord& implementation);
 
+/// What it claims of that, by any route.
+std::vector<Unclaimed> claimed(const ImplementationRecord& implementation);
+
 /// The same of several operator versions, as text.
 struct UnclaimedText {
     std::vector<OperatorVersion> versions;

@@ -75,29 +75,10 @@ std::string times_asked(const RunRecord& run) {
 std::string unclaimed_section(const ImplementationRecord& implementation) {
     if (!implementation.claims) return {};
     std::string text = "\n## Claimed, not implemented, not claimed\n\n";
-    std::vector<UnclaimedText> claimed;
-    const std::vector<Unclaimed> entries = unclaimed(implementation);
-    for (const OperatorInfo& version : operator_versions()) {
-        const bool any = std::ranges::any_of(*implementation.claims, [&](const Claim& claim) {
-            return std::ranges::find(claim.versions, version.version) != claim.versions.end();
-        });
-        if (!any) continue;
-        const bool all = std::ranges::none_of(entries, [&](const Unclaimed& one) {
-            return one.version == version.version && one.routes.empty();
-        });
-        const std::string types =
-            all ? "all element types" : "all element types but those listed below";
-        const auto same = std::ranges::find(claimed, types, &UnclaimedText::types);
-        if (same == claimed.end()) {
-            claimed.push_back({{version.version}, types, {}});
-        } else {
-            same->versions.push_back(version.version);
-        }
-    }
-    for (const UnclaimedText& one : claimed) {
+    for (const UnclaimedText& one : folded(claimed(implementation), true)) {
         text += "- claimed: " + one.operators() + ": " + one.types + "\n";
     }
-    const std::vector<UnclaimedText> texts = folded(entries, true);
+    const std::vector<UnclaimedText> texts = folded(unclaimed(implementation), true);
     for (const UnclaimedText& one : texts) {
         if (one.why.empty()) continue;
         text += "- not implemented: " + one.operators() + ": " + one.types + ": \"" +
@@ -113,12 +94,12 @@ std::int64_t executions_of(const OperatorStatement& statement) {
     return std::accumulate(statement.verdicts.begin(), statement.verdicts.end(), std::int64_t{0});
 }
 
-/// Executions that are in none of the columns of verdicts: the adapter broke, it was not run, or it
-/// is a known failure no more.
+/// Executions that are in none of the columns of verdicts: the adapter broke, or it was not run.
 std::int64_t without_verdict(const OperatorStatement& statement) {
     return executions_of(statement) - statement.count(Verdict::pass) - failures_of(statement) -
            statement.count(Verdict::known_failure) - statement.count(Verdict::unspecified) -
-           statement.count(Verdict::unsupported) - statement.count(Verdict::difference);
+           statement.count(Verdict::unsupported) - statement.count(Verdict::difference) -
+           statement.count(Verdict::fixed);
 }
 
 std::string result_of(const ConformanceStatement& statement) {
@@ -284,11 +265,13 @@ std::string claim_markdown(const ConformanceStatement& statement) {
     }
     const bool has_others = std::ranges::any_of(
         statement.operators, [](const OperatorStatement& one) { return without_verdict(one) > 0; });
+    const bool has_fixed = statement.count(Verdict::fixed) > 0;
     text += "\n| operator | routes | element types of data | of indices | executions | passed | " +
             std::string(witness ? "different | known to differ" : "failed | known to fail") +
-            " | open | unsupported |" + std::string(has_others ? " no verdict |" : "") +
+            " | open | unsupported |" + (has_fixed ? " fixed |" : "") +
+            (has_others ? " no verdict |" : "") +
             "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" +
-            (has_others ? " --- |\n" : "\n");
+            (has_fixed ? " --- |" : "") + (has_others ? " --- |\n" : "\n");
     for (const OperatorStatement& one : statement.operators) {
         text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
                 " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
@@ -299,6 +282,7 @@ std::string claim_markdown(const ConformanceStatement& statement) {
               one.count(Verdict::unsupported)}) {
             text += " | " + std::to_string(count);
         }
+        if (has_fixed) text += " | " + std::to_string(one.count(Verdict::fixed));
         if (has_others) text += " | " + std::to_string(without_verdict(one));
         text += " |\n";
     }
@@ -308,7 +292,8 @@ std::string claim_markdown(const ConformanceStatement& statement) {
         times_asked(run) +
         ". \"Open\" are calls that the specification does not decide, \"unsupported\" such as must "
         "or "
-        "may be refused, of what is not claimed or not supported.\n";
+        "may be refused, of what is not claimed or not supported." +
+        std::string(has_fixed ? " \"Fixed\" are known failures that fail no more.\n" : "\n");
     if (!statement.known_failures.empty()) {
         text += witness ? "\n## Known to differ\n\n" : "\n## Known to fail\n\n";
         for (const KnownFailureStatement& one : statement.known_failures) {
