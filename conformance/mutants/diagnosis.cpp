@@ -241,13 +241,6 @@ std::vector<Misreading> misreadings(const Equations& equations) {
     return all;
 }
 
-std::uint64_t execution_key(const ExecutionRecord& record) {
-    const std::string text = record.implementation + '\n' +
-                             std::string(name(record.operator_version)) + '\n' +
-                             to_string(record.route) + '\n' + record.case_id;
-    return std::hash<std::string>{}(text);
-}
-
 std::string versions_text(std::span<const OperatorVersion> versions) {
     std::string text;
     std::string before;
@@ -1116,13 +1109,23 @@ private:
         return text;
     }
 
+    /// As sure of it as text() is.
+    static std::string cause_of(const Statement& statement) {
+        const bool is_sure = statement.is_sure() && statement.others.empty() &&
+                             statement.scope.explained.size() > 1 &&
+                             statement.scope.contradicted == 0;
+        std::string cause = (is_sure ? "" : "perhaps ") + named(*statement.cause);
+        if (!statement.others.empty()) cause += ", or as well: " + named(*statement.others.front());
+        return cause;
+    }
+
     std::unordered_map<std::uint64_t, std::string> causes() const {
         std::unordered_map<std::uint64_t, std::string> causes;
         for (const Statement& statement : statements_) {
             if (statement.is_ambiguous()) continue;
+            const std::string cause = cause_of(statement);
             for (const std::size_t e : statement.scope.explained) {
-                causes.emplace(failed_[e].key,
-                               (statement.is_sure() ? "" : "perhaps ") + named(*statement.cause));
+                causes.emplace(failed_[e].key, cause);
             }
         }
         return causes;

@@ -39,16 +39,14 @@ std::vector<std::vector<Outcome>> answers_of(std::span<const Misreading* const> 
 /// place of an index out of bounds. `equations` must outlive them.
 std::vector<Misreading> misreadings(const Equations& equations);
 
-/// What identifies an execution among those of a run.
-std::uint64_t execution_key(const ExecutionRecord& record);
-
 /// "onnx.Gather-11,13, onnx.GatherND-13": versions in the order of the table.
 std::string versions_text(std::span<const OperatorVersion> versions);
 
 /// What explains the failures of one implementation.
 struct Explanation {
     std::string text;  ///< one sentence; empty where nothing failed that could be explained
-    /// By execution_key(): "indices out of bounds are clamped to the range (index-clamped)".
+    /// By execution_key(): "indices out of bounds are clamped to the range (index-clamped)", with
+    /// "perhaps" before it, and another cause behind it, as `text` has it.
     std::unordered_map<std::uint64_t, std::string> causes;
 };
 

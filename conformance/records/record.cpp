@@ -471,6 +471,13 @@ std::string answer_digest(const Outcome& outcome) {
     return digest.hex().substr(0, digits);
 }
 
+std::uint64_t execution_key(const ExecutionRecord& record) {
+    const std::string text = record.implementation + '\n' +
+                             std::string(name(record.operator_version)) + '\n' +
+                             to_string(record.route) + '\n' + record.case_id;
+    return std::hash<std::string>{}(text);
+}
+
 std::string wrong_outcome(Verdict verdict, Failure failure) {
     switch (verdict) {
         case Verdict::fail:

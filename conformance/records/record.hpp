@@ -80,7 +80,8 @@ struct ExecutionRecord {
     std::string answer = {};          ///< answer_digest() of what came, with fail
     std::string detail;               ///< what was expected and what came
     std::string reason;               ///< with known failure and fixed: the entry's reason
-    std::vector<std::string> rules;   ///< beside `reason`: the rules that the entry cites
+    std::vector<std::string> rules;   ///< of a failure: the rules that the case names; beside
+                                      ///< `reason`: those that the entry cites
     std::string shown_by;             ///< beside `reason`: the entry's reproducer
     std::string reproducer;           ///< file of this run that shows the failure; empty: none
 };
@@ -140,6 +141,9 @@ bool lacked_memory(const ExecutionRecord& execution);
 /// 16 hex digits by which an output, or a descriptor without unknown sizes, is known again, however
 /// large it is; empty for any other outcome. Outputs have the same where same_tensor() holds.
 std::string answer_digest(const Outcome& outcome);
+
+/// What identifies an execution among those of a run.
+std::uint64_t execution_key(const ExecutionRecord& record);
 
 /// What a failed execution counts as in a known-failure file: "wrong value", "crash", ...; empty
 /// where the verdict is no failure.
