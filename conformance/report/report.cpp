@@ -92,8 +92,7 @@ std::string code_in_markdown(std::string_view text) {
     return "<code>" + in_markdown(text) + "</code>";
 }
 
-std::string failure_text(const ExecutionRecord& record, const std::string& repeat,
-                         bool is_updated) {
+std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
     std::string text = std::string(name(record.verdict));
     std::ranges::transform(text, text.begin(), [](char c) {
         return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -103,18 +102,33 @@ std::string failure_text(const ExecutionRecord& record, const std::string& repea
             printable(record.case_id) + "\n  ";
     if (record.failure != Failure::none) text += std::string(name(record.failure)) + ": ";
     if (record.verdict == Verdict::fixed) {
-        text +=
-            (is_updated ? "no failure any more; --update-known-failures takes it out of the known "
-                          "failures ("
-                        : "no failure any more; remove it from the known failures (") +
-            printable(record.reason);
+        const bool is_updated = run.settings && run.settings->update_known_failures;
+        text += "no failure any more; --update-known-failures takes it out of the known failures";
+        text += (is_updated ? " (" : ", or remove it by hand (") + printable(record.reason);
         for (const std::string& rule : record.rules) text += "; rule " + printable(rule);
         if (!record.shown_by.empty()) text += "; shown by " + printable(record.shown_by);
         text += ")";
     }
     text += printable_lines(record.detail, "  ");
+    if (!record.rules.empty() && record.verdict != Verdict::fixed) {
+        text += record.rules.size() == 1 ? "\n  rule: " : "\n  rules: ";
+        for (const std::string& rule : record.rules) {
+            text += (&rule == record.rules.data() ? "" : ", ") + printable(rule);
+        }
+        text += "; why: " + printable(explain_line(record, run));
+    }
     if (!record.reproducer.empty()) text += "\n  reproducer: " + printable(record.reproducer);
-    return text + "\n  repeat: " + printable(repeat) + "\n";
+    return text + "\n  repeat: " + printable(repeat_line(record, run)) + "\n";
+}
+
+std::string explain_line(const ExecutionRecord& record, const RunRecord& run) {
+    std::string line = (run.command.empty() ? "gathercheck" : shell_word(run.command.front())) +
+                       " explain " + shell_word(record.case_id) + " --for " +
+                       std::string(name(record.operator_version));
+    if (run.settings) {
+        for (const std::string& path : run.settings->cases) line += " --cases " + shell_word(path);
+    }
+    return line;
 }
 
 std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {

@@ -33,13 +33,14 @@ std::string code_in_markdown(std::string_view text);
 /// right.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns);
 
-/// Lines about one execution; the last says how to repeat it, e.g. by its `repeat_line`.
-/// `is_updated`: of a run that brings its known failures up to date.
-std::string failure_text(const ExecutionRecord& record, const std::string& repeat,
-                         bool is_updated = false);
+/// Lines about one execution of a run; the last is its repeat_line().
+std::string failure_text(const ExecutionRecord& record, const RunRecord& run);
 
 /// The command that repeats one execution of a run; a known failure is shown as the failure it is.
 std::string repeat_line(const ExecutionRecord& record, const RunRecord& run);
+
+/// The command that says why the case of an execution expects what it does.
+std::string explain_line(const ExecutionRecord& record, const RunRecord& run);
 
 /// The verdicts in the order in which reports show them.
 std::span<const Verdict> shown_verdicts();

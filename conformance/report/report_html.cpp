@@ -162,14 +162,23 @@ std::string failure_item(const ShownExecution& shown) {
                        to_string(record.route) + "</span></summary>\n";
     if (!record.title.empty()) text += text_in("p", record.title) + "\n";
     if (record.verdict == Verdict::fixed) {
-        text += text_in("p", "No failure any more; remove it from the known failures: " +
-                                 record.reason) +
+        text += text_in("p",
+                        "No failure any more; --update-known-failures takes it out of the known "
+                        "failures: " +
+                            record.reason) +
                 "\n";
         std::set<std::string> shown_by;
         if (!record.shown_by.empty()) shown_by.insert(record.shown_by);
         text += evidence({record.rules.begin(), record.rules.end()}, shown_by);
     }
     if (!record.detail.empty()) text += text_in("pre", record.detail) + "\n";
+    if (!record.rules.empty() && record.verdict != Verdict::fixed) {
+        std::string rules;
+        for (const std::string& rule : record.rules) {
+            rules += (rules.empty() ? "" : ", ") + text_in("code", rule);
+        }
+        text += "<p class=\"soft\">Rules of the case: " + rules + "</p>\n";
+    }
     if (!record.reproducer.empty()) {
         text += element("p", "Reproducer: " + text_in("code", record.reproducer)) + "\n";
     }

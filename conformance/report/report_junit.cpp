@@ -128,7 +128,8 @@ std::string test_case(const std::string& implementation, OperatorVersion version
         type = kind_of(*first);
         message = type;
         if (first->verdict == Verdict::fixed) {
-            message += ": no failure any more; remove it from the known failures";
+            message +=
+                ": no failure any more; --update-known-failures takes it out of the known failures";
         } else if (!first->detail.empty()) {
             message += ": " + first->detail;
         }

@@ -17,6 +17,8 @@ namespace {
 // Together with headings and remarks these make less than 60 lines.
 constexpr std::size_t most_implementations = 16;
 constexpr std::size_t most_failures = 18;
+constexpr std::size_t most_beside_fixed = 9;
+constexpr std::size_t most_fixed = 5;
 constexpr std::size_t most_notes = 5;
 constexpr std::size_t longest_detail = 160;
 constexpr std::size_t longest_unclaimed = 400;
@@ -75,6 +77,7 @@ std::string table(const Tally& tally) {
 struct Line {
     std::string text;
     std::int64_t executions = 0;
+    bool is_fixed = false;  ///< recorded as a known failure, and none any more
 };
 
 std::vector<Line> failures(const ReportData& data) {
@@ -93,17 +96,35 @@ std::vector<Line> failures(const ReportData& data) {
             for (const auto& [kind, found] : kinds) {
                 const auto& [first, count] = found;
                 const bool differs = first->verdict == Verdict::difference;
+                const bool is_fixed = first->verdict == Verdict::fixed;
+                const std::string& detail = is_fixed ? first->reason : first->detail;
                 std::string text = "- **" + plain(results.name, 80) + "** " +
                                    std::string(name(key.first)) + " " +
                                    code_in_markdown(first->case_id) +
                                    (differs ? ": difference: " : ": ") + plain(kind, 80);
-                if (!first->detail.empty()) text += ": " + plain(first->detail, longest_detail);
+                if (!detail.empty()) text += ": " + plain(detail, longest_detail);
                 if (count > 1) text += " (" + std::to_string(count) + " executions)";
-                lines.push_back({text + "\n", count});
+                lines.push_back({text + "\n", count, is_fixed});
             }
         }
     }
     return lines;
+}
+
+/// A part of the report: at most so many of the lines, and how many executions are behind the rest.
+std::string section(const std::string& title, const std::vector<Line>& lines, std::size_t most) {
+    if (lines.empty()) return {};
+    std::string text = "\n### " + title + "\n\n";
+    std::int64_t left = 0;
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        if (k < most) {
+            text += lines[k].text;
+        } else {
+            left += lines[k].executions;
+        }
+    }
+    if (left > 0) text += "- ... and " + std::to_string(left) + " more executions\n";
+    return text;
 }
 
 }  // namespace
@@ -117,19 +138,15 @@ std::string markdown_report(const ReportData& data) {
     }
     if (!tally.lacking().empty()) text += "\n";
     text += table(tally);
-    const std::vector<Line> lines = failures(data);
-    if (!lines.empty()) {
-        text += tally.only_witnesses() ? "\n### Differences\n\n" : "\n### Failures\n\n";
-    }
-    std::int64_t left = 0;
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-        if (k < most_failures) {
-            text += lines[k].text;
-        } else {
-            left += lines[k].executions;
-        }
-    }
-    if (left > 0) text += "- ... and " + std::to_string(left) + " more executions\n";
+    std::vector<Line> lines = failures(data);
+    const auto begin_of_fixed =
+        std::ranges::stable_partition(lines, [](const Line& line) { return !line.is_fixed; });
+    const std::vector<Line> fixed(begin_of_fixed.begin(), begin_of_fixed.end());
+    lines.erase(begin_of_fixed.begin(), begin_of_fixed.end());
+    text += section(tally.only_witnesses() ? "Differences" : "Failures", lines,
+                    fixed.empty() ? most_failures : most_beside_fixed);
+    text += section("Fixed: known failures that fail no more", fixed,
+                    lines.empty() ? most_failures : most_fixed);
     if (!tally.notes().empty()) text += "\n### Notes\n\n";
     for (std::size_t k = 0; k < std::min(tally.notes().size(), most_notes); ++k) {
         const NoteRecord& note = tally.notes()[k];

@@ -563,6 +563,13 @@ private:
             record.answer = answer_digest(outcome);
         }
         if (is_looked_at(record.verdict)) record.title = execution.tested->title;
+        if (record.verdict != Verdict::known_failure && !wrong_outcome(record).empty()) {
+            for (const std::string& rule : prepared.rules) {  // some stand twice
+                if (std::ranges::find(record.rules, rule) == record.rules.end()) {
+                    record.rules.push_back(rule);
+                }
+            }
+        }
         return record;
     }
 

@@ -173,16 +173,13 @@ int gravity_of(const ExecutionRecord& execution) {
 
 std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
     if (!is_reported(execution)) return {};
-    ++count_;
-    if (execution.verdict == Verdict::difference) ++differences_;
-    const auto text = [&] {
-        return failure_text(execution, repeat_line(execution, header),
-                            header.settings && header.settings->update_known_failures);
-    };
+    seen_.add(execution.verdict);
+    const auto text = [&] { return failure_text(execution, header); };
     if (most_ == 0) return text();
     const OperatorInfo& version = info(execution.operator_version);
     Kind kind;
     kind.gravity = gravity_of(execution);
+    kind.verdict = execution.verdict;
     kind.implementation = execution.implementation;
     kind.what = std::string(name(execution.verdict)) + " " + std::string(name(execution.failure));
     kind.where = std::string(version.type) + " " + execution.classification;
@@ -197,6 +194,20 @@ std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord
     entries_.push_back({place, execution.operator_version, execution_key(execution),
                         keep ? text() : std::string()});
     return {};
+}
+
+void ShownFailures::Counts::add(Verdict verdict) {
+    ++(verdict == Verdict::difference ? differences : verdict == Verdict::fixed ? fixed : failures);
+}
+
+std::string ShownFailures::Counts::text() const {
+    std::string text;
+    for (const auto& [count, what] :
+         {std::pair(failures, "failure"), std::pair(differences, "difference"),
+          std::pair(fixed, "fixed known failure")}) {
+        if (count > 0) text += (text.empty() ? "" : " and ") + count_of(count, what);
+    }
+    return text;
 }
 
 std::vector<ShownFailures::Group> ShownFailures::groups() const {
@@ -231,11 +242,11 @@ std::string ShownFailures::closing(const Tally& tally, const std::string& more) 
     std::string text;
     const bool all = entries_.size() <= most_;
     std::size_t shown = 0;
-    std::size_t left = 0;
-    std::size_t left_kinds = 0;
+    Counts left;
+    std::int64_t left_kinds = 0;
     for (const Group& group : groups()) {
         if (!all && shown == most_) {
-            left += group.entries.size();
+            for (const Entry* entry : group.entries) left.add(kinds_[entry->kind].verdict);
             ++left_kinds;
             continue;
         }
@@ -251,18 +262,11 @@ std::string ShownFailures::closing(const Tally& tally, const std::string& more) 
         text += "  and " + std::to_string(group.entries.size() - 1) + " more like it, of " +
                 versions_text(versions) + "\n";
     }
-    if (left > 0) {
-        text += "... and " +
-                count_of(static_cast<std::int64_t>(left),
-                         differences_ == count_ ? "difference" : "failure") +
-                " of " + count_of(static_cast<std::int64_t>(left_kinds), "other kind") + "\n";
+    if (left_kinds > 0) {
+        text += "... and " + left.text() + " of " + count_of(left_kinds, "other kind") + "\n";
     }
-    if (!all) {
-        text += "of " + std::to_string(count_) +
-                (differences_ == count_ ? " differences" : " failures") +
-                " one of each kind was shown; " + more + "\n";
-    }
-    if (count_ > 0) text += "\n";
+    if (!all) text += "of " + seen_.text() + " one of each kind was shown; " + more + "\n";
+    if (!seen_.text().empty()) text += "\n";
     return text + summary_text(tally);
 }
 

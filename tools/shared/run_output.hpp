@@ -73,15 +73,25 @@ public:
     void explain(const std::unordered_map<std::uint64_t, std::string>& causes) {
         causes_.insert(causes.begin(), causes.end());
     }
-    std::int64_t count() const { return count_; }
+    /// How many came that are failures or differences.
+    std::int64_t count() const { return seen_.failures + seen_.differences; }
     /// The failures that were kept, how many are left out (`more` says how to see them), and the
     /// summary.
     std::string closing(const Tally& tally, const std::string& more) const;
 
 private:
+    struct Counts {
+        std::int64_t failures = 0;
+        std::int64_t differences = 0;
+        std::int64_t fixed = 0;
+
+        void add(Verdict verdict);
+        std::string text() const;  ///< "5 failures and 2 fixed known failures"
+    };
     /// All that failed in one way, as far as the record of one execution tells.
     struct Kind {
         int gravity = 0;  ///< 0: the gravest
+        Verdict verdict = Verdict::fail;
         std::string implementation;
         std::string what;      ///< "FAIL wrong value"
         std::string where;     ///< operator and treatment of bad indices
@@ -105,8 +115,7 @@ private:
     std::vector<Group> groups() const;
 
     std::size_t most_;
-    std::int64_t count_ = 0;
-    std::int64_t differences_ = 0;  // of those
+    Counts seen_;
     std::vector<Kind> kinds_;
     std::vector<Entry> entries_;
     std::unordered_map<std::uint64_t, std::string> causes_;
