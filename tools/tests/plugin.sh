@@ -28,6 +28,13 @@ build() { "$@" && echo built; }
 
 # --- the example
 expect 'the example passes the shipped suite' 0 'conforms' "$gathercheck" run --implementation plugin:my_plugin.so
+expect 'it is called as it calls itself' 0 '^my_plugin +[0-9.]+ ' "$gathercheck" run --implementation plugin:my_plugin.so --sweeps none --output named.jsonl
+expect 'in a claim, too' 0 '^# Conformance of gather operators: my.*_plugin [0-9.]+$' "$gathercheck" claim named.jsonl
+cp my_plugin.so other.so
+expect 'two of one name are told apart by their files' 0 '^plugin:other.so ' \
+  "$gathercheck" run --implementation plugin:my_plugin.so --implementation plugin:other.so --sweeps none --filter case=gather-axis-first
+expect 'and may be given names' 0 '^other +[0-9.]+ ' \
+  "$gathercheck" run --implementation plugin:my_plugin.so --implementation other=plugin:other.so --sweeps none --filter case=gather-axis-first
 expect 'it introduces itself' 0 '"name":"my_plugin"' sh -c \
   "echo '{\"message\":\"hello\",\"protocol\":{\"min\":1,\"max\":1}}' | '$gathercheck' worker --plugin ./my_plugin.so"
 if python3 -c 'import jsonschema' 2>/dev/null; then
@@ -130,6 +137,11 @@ expect 'a string that is not written' 1 'string element 1 was never written' \
 expect 'smoke finds the example ready' 0 'ready .exit 0.' "$gathercheck" smoke plugin:my_plugin.so
 sed 's/^ *char\* to = output->contents;/&\n    to[output->bytes] = 0;/' "$root/tools/examples/my_plugin.c" >past.c
 expect 'one that writes past the end builds' 0 built build "$cxx" -x c -std=c11 -O1 -shared -fPIC -I "$include" -o past.so past.c
+expect 'its known failures are of that name' 1 'added: ' "$gathercheck" run --implementation plugin:past.so --sweeps none \
+  --filter case=gather-axis-first --known-failures past.json --update-known-failures --reason 'it writes past the end'
+cp output said
+expect 'as a line that repeats a failure is' 0 '^  repeat: .* --implementation my_plugin=plugin:past.so ' cat said
+expect 'and the file' 0 '"implementation": "my_plugin"' cat past.json
 expect 'smoke names its fault' 1 'which is wrong: +wrote past the end of output, at byte [0-9]+ of its [0-9]+ bytes' "$gathercheck" smoke plugin:past.so
 expect 'and not the protocol' 1 'it speaks the protocol, and gets calls wrong' "$gathercheck" smoke plugin:past.so
 expect 'smoke names what a plug-in that does not load hangs in' 3 'stderr ends: .*the plug-in bad.so: its initialisation .dlopen. did not return' \

@@ -523,6 +523,24 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
     constexpr std::string_view plugin = "plugin:";
     constexpr std::string_view program = "exec:";
     for (const std::string& text : options.settings.implementations) {
+/// Plug-ins that were given no name have the one by which they introduce themselves, wherever that
+/// is a name and nobody else's.
+void name_plugins(RunVerb& options, const Installed& installed, const Limits& limits) {
+    std::vector<std::string>& asked = options.settings.implementations;
+    std::vector<std::string> names;
+    for (const std::string& text : asked) {
+        const bool is_plugin = text.starts_with("plugin:");
+        names.push_back(is_plugin ? own_name(text, installed, limits)
+                                  : asked_implementation(text).name);
+    }
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (!asked[k].starts_with("plugin:") || std::ranges::count(names, names[k]) > 1) continue;
+        const std::string named = names[k] + "=" + asked[k];
+        const auto made = make_implementation(named, installed, limits, options.more);
+        if (std::holds_alternative<std::unique_ptr<Implementation>>(made)) asked[k] = named;
+    }
+}
+
         const std::string name = asked_implementation(text).what;
         if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
         if (!name.starts_with(program)) continue;
@@ -722,6 +740,7 @@ int run_verb(const RunVerb& given) {
             // What was written down before the program had a name holds for it, too.
             if (contender.known_failures == nullptr) {
                 contender.known_failures = known_failures.named(as_asked.what);
+    name_plugins(options, loaded->installed, limits);
             }
             contender.known_failures_are_of_suite = loaded->shipped;
         }
