@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_columns = 148;
 
 using Key = std::tuple<std::string, OperatorVersion, Route>;
+/// A wrong outcome, and the reason for it.
+using Cause = std::pair<std::string, std::string>;
 
 /// Executions that are a product of three lists.
 struct Product {
@@ -200,8 +202,8 @@ void KnownFailuresUpdate::add(const Record& record) {
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     if (execution == nullptr || execution->implementation != implementation_) return;
     if (!says_something(*execution)) return;
-    seen_[{execution->case_id, execution->operator_version, execution->route}] =
-        wrong_outcome(*execution);
+    seen_[{execution->case_id, execution->operator_version, execution->route}] = {
+        wrong_outcome(*execution), execution_key(*execution)};
 }
 
 void KnownFailuresUpdate::drop(const KnownFailure& entry) {
@@ -209,7 +211,7 @@ void KnownFailuresUpdate::drop(const KnownFailure& entry) {
 }
 
 bool KnownFailuresUpdate::saw_failures() const {
-    return std::ranges::any_of(seen_, [](const auto& one) { return !one.second.empty(); });
+    return std::ranges::any_of(seen_, [](const auto& one) { return !one.second.wrong.empty(); });
 }
 
 std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::update(
@@ -238,7 +240,8 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
             if (gone_.contains(key)) return false;
             const auto seen = seen_.find(key);
             if (seen == seen_.end()) return true;
-            const std::string outcome = seen->second.empty() ? "pass" : seen->second;
+            const std::string& wrong = seen->second.wrong;
+            const std::string outcome = wrong.empty() ? "pass" : wrong;
             return expects(outcomes, outcome);
         };
         const std::vector<Key> executions = executions_of(entry);
@@ -255,25 +258,41 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
         }
     }
     const CasesById cases(suite.cases);
+    std::map<Key, Cause> fresh;  // with what explains them
+    std::set<std::string> causes;
+    for (const auto& [key, seen] : seen_) {
+        if (seen.wrong.empty() || listed.contains(key)) continue;
+        const auto found = added.causes.find(seen.key);
+        const std::string cause = found == added.causes.end() ? std::string() : found->second;
+        causes.insert(cause);
+        fresh[key] = {seen.wrong, cause};
+        updated.added_versions.insert(std::get<OperatorVersion>(key));
+        ++updated.added;
+    }
+    const bool has_one_cause = causes.size() <= 1;
+    updated.is_reason_used = added.reason.empty() || has_one_cause;
+    for (auto& [key, of_it] : fresh) {
+        std::string& reason = of_it.second;
+        if (added.has_finding) reason.clear();
+        if (added.has_finding) continue;
+        if (!added.reason.empty() && has_one_cause) {
+            reason = added.reason;
+        } else {
+            ++(reason.empty() ? updated.blank : updated.diagnosed);
+        }
+    }
     // The cases of an entry name the same rules.
     using Cited = std::map<OperatorVersion, std::vector<std::string>>;
-    std::map<std::pair<std::string, std::string>, Cited> rules_of_case;
-    for (const auto& [key, wrong] : seen_) {
-        if (wrong.empty() || listed.contains(key)) continue;
+    std::map<std::pair<Cause, std::string>, Cited> rules_of_case;
+    for (const auto& [key, of_it] : fresh) {
         const auto& [id, version, route] = key;
-        updated.added_versions.insert(version);
-        if (added.has_finding) {
-            rules_of_case[{wrong, id}];
-            continue;
-        }
-        rules_of_case[{wrong, id}].emplace(version,
-                                           rules_of(suite.retyped.find(cases, id), version, rules));
+        Cited& cited = rules_of_case[{of_it, id}];
+        if (added.has_finding) continue;
+        cited.emplace(version, rules_of(suite.retyped.find(cases, id), version, rules));
     }
-    std::map<std::pair<std::string, Cited>, std::vector<Key>> unlisted;
-    for (const auto& [key, wrong] : seen_) {
-        if (wrong.empty() || listed.contains(key)) continue;
-        unlisted[{wrong, rules_of_case.at({wrong, std::get<0>(key)})}].push_back(key);
-        ++updated.added;
+    std::map<std::pair<Cause, Cited>, std::vector<Key>> unlisted;
+    for (const auto& [key, of_it] : fresh) {
+        unlisted[{of_it, rules_of_case.at({of_it, std::get<std::string>(key)})}].push_back(key);
     }
     for (auto& [kind, executions] : unlisted) {
         std::ranges::sort(executions, {}, [](const Key& key) {
@@ -283,12 +302,13 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
         for (const Product& product : products_of(executions)) {
             Json& entry = entries.emplace_back(Json::object());
             put_product(entry, product, rules);
-            entry["outcomes"] = Json::array({kind.first});
+            const auto& [wrong, reason] = kind.first;
+            entry["outcomes"] = Json::array({wrong});
             if (added.has_finding) {
                 entry["finding"] = added.finding;
                 continue;
             }
-            entry["reason"] = added.reason;
+            entry["reason"] = reason;
             std::vector<std::string> ids;
             for (const OperatorVersion version : product.versions) {
                 std::ranges::copy(kind.second.at(version), std::back_inserter(ids));

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,9 +24,13 @@ namespace gathercheck {
 /// What the entries that an update adds say. A text that is empty is for a person to write: until
 /// then the loader refuses the file.
 struct NewEntries {
-    std::string reason;        ///< beside the rules that their cases name
+    /// Beside the rules that their cases name. Of failures of several causes it cannot be true:
+    /// then each entry has its cause alone.
+    std::string reason;
     bool has_finding = false;  ///< `finding` stands in place of both
     std::string finding;
+    /// What the diagnosis found, by execution_key().
+    std::unordered_map<std::uint64_t, std::string> causes = {};
 };
 
 /// The text of a known-failure file after an update, and how many exact executions it gained and
@@ -35,6 +40,9 @@ struct UpdatedKnownFailures {
     std::int64_t added = 0;
     std::set<OperatorVersion> added_versions;
     std::int64_t dropped = 0;
+    std::int64_t diagnosed = 0;  ///< of those added: their reason is what the diagnosis found
+    std::int64_t blank = 0;      ///< their reason is empty
+    bool is_reason_used = true;  ///< false: a reason was given, and failures have several causes
 };
 
 /// Collects what a run saw of one implementation.
@@ -72,7 +80,12 @@ private:
     std::string written_as_;
     std::string version_;
     bool witness_ = false;
-    std::map<Key, std::string> seen_;  // the wrong outcome; empty where there was none
+    struct Seen {
+        std::string wrong;  // the wrong outcome; empty where there was none
+        std::uint64_t key = 0;
+    };
+
+    std::map<Key, Seen> seen_;
     std::set<Key> gone_;
 };
 

@@ -317,6 +317,35 @@ TEST_CASE("new failures may come with a reason") {
           std::string::npos);
 }
 
+TEST_CASE("new failures have what the diagnosis found as their reason, an entry for each cause") {
+    Updated updated;
+    const Route folded{Operands::folded, Shapes::fixed};
+    NewEntries added;
+    for (const Route& route : {runtime, constant, folded}) {
+        updated.saw("x", route, Verdict::fail, Failure::wrong_value);
+        if (route == folded) continue;
+        const std::uint64_t key = execution_key(
+            execution("x", onnx_gather_13, route, Verdict::fail, Failure::wrong_value));
+        added.causes[key] = route == runtime ? "it clamps" : "perhaps it wraps";
+    }
+    const UpdatedKnownFailures after = updated.after(added);
+    CHECK(after.diagnosed == 2);
+    CHECK(after.blank == 1);
+    for (const char* reason : {"it clamps", "perhaps it wraps", ""}) {
+        CHECK(after.text.find("\"reason\": \"" + std::string(reason) + "\",\n      \"rule\"") !=
+              std::string::npos);
+    }
+
+    // One reason cannot be true of several causes.
+    added.reason = "ticket 7";
+    CHECK(!updated.after(added).is_reason_used);
+    CHECK(updated.after(added).text == after.text);
+    added.causes.clear();
+    CHECK(updated.after(added).is_reason_used);
+    CHECK(updated.after(added).blank == 0);
+    CHECK(updated.after(added).text.find("ticket 7") != std::string::npos);
+}
+
 TEST_CASE("new failures may come with a finding, whose rules stand for theirs") {
     Updated updated;
     updated.saw("x", runtime, Verdict::crash);

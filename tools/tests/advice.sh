@@ -78,7 +78,10 @@ expect 'and what explains it' 0 'explained by: +gathercheck explain ' cat said
 # --- known failures
 damaged clamps 's/^    if any\(not .*/    indices = [min(max(index, -size), size - 1) for index in indices]\n    if False:/'
 fixed=(--known-failures k.json --update-known-failures)
-expect 'reasons are left empty' 1 'write the empty "reason" of each new entry' run --implementation "one=$it" "${narrow[@]}" "${fixed[@]}"
+expect 'reasons are what the diagnosis found' 1 'the "reason" of [0-9] new executions is what the diagnosis found' \
+  run --implementation "one=$it" "${narrow[@]}" "${fixed[@]}"
+sed -i -E 's/"reason": ".*"/"reason": ""/' k.json
+expect 'empty ones are refused' 4 'k.json: /failures/0/reason' run --implementation "one=$it" "${narrow[@]}" --known-failures k.json
 expect 'and filled in' 0 'empty reasons? filled in' run --implementation "one=$it" "${narrow[@]}" "${fixed[@]}" --reason 'it "clamps"'
 expect 'so that the file is accepted' 0 'conforms but for' run --implementation "one=$it" "${narrow[@]}" --known-failures k.json
 expect 'what fails no more is taken out' 2 'no failure any more; --update-known-failures takes it out' run --implementation "one=$good" "${narrow[@]}" "${fixed[@]}"

@@ -19,6 +19,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -237,6 +238,8 @@ std::string repeat_of(const RunVerb& options) {
 }
 
 std::string repeat_of_known_failures(const RunVerb& options) {
+    // After an update the failure is a known one, or the file waits for a reason.
+    if (options.settings.update_known_failures) return "--no-known-failures ";
     std::string repeat = options.settings.no_known_failures ? "--no-known-failures " : "";
     for (const std::string& path : options.settings.known_failures) {
         repeat += "--known-failures " + shell_word(path) + " ";
@@ -396,11 +399,24 @@ public:
         }
     }
 
+    /// What explains failures, by execution_key().
+    void explain(const std::unordered_map<std::uint64_t, std::string>& causes) {
+        causes_.insert(causes.begin(), causes.end());
+    }
+
     /// Writes the files and says what became of each. False where one cannot be written.
-    bool write(const LoadedSuite& loaded, std::FILE* said) const {
+    bool write(const LoadedSuite& loaded, std::FILE* said) {
         bool good = true;
         for (const One& one : updates_) good = write(one, loaded, said) && good;
         return good;
+    }
+
+    /// True once a file was written that says something else than before.
+    bool has_changed() const { return has_changed_; }
+
+    /// What is to be done after that.
+    std::string next() const {
+        return is_complete_ ? "run it again" : "write what they lack, then run it again";
     }
 
 private:
@@ -410,7 +426,7 @@ private:
         bool is_there = false;
     };
 
-    bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) const {
+    bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) {
         if (one.update.version().empty()) return true;  // it did not start
         if (!one.is_there && !one.update.saw_failures()) return true;
         std::error_code error;
@@ -418,7 +434,7 @@ private:
         const bool is_shipped =
             std::filesystem::equivalent(folder, loaded.installed.known_failures, error);
         const NewEntries added{reason_, !finding_.empty() || (is_shipped && reason_.empty()),
-                               finding_};
+                               finding_, causes_};
         auto result = one.update.update(one.is_there ? one.file : std::string(), loaded.suite,
                                         loaded.rules, loaded.findings, added);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
@@ -430,28 +446,49 @@ private:
             std::fprintf(stderr, "gathercheck: cannot write %s\n", one.file.c_str());
             return false;
         }
+        has_changed_ = has_changed_ || updated.added + updated.dropped > 0;
         std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n",
                      printable(one.file).c_str(), static_cast<long long>(updated.dropped),
                      static_cast<long long>(updated.added));
-        if (updated.added > 0 && added.has_finding) {
+        if (updated.added == 0) return true;
+        if (added.has_finding) {
             say_what_to_write(updated, loaded, said);
-        } else if (updated.added > 0 && !reason_.empty()) {
-            std::fprintf(said,
-                         "  the \"rule\" of each new entry names all rules of its cases, keep what "
-                         "is broken\n");
-        } else if (updated.added > 0) {
-            std::fprintf(
-                said,
-                "  write the empty \"reason\" of each new entry: until then the file is "
-                "refused; its \"rule\" names all rules of the cases, keep what is broken\n");
+        } else {
+            say_reasons(updated, said);
         }
         return true;
     }
 
+    /// What the new entries give as their reason, and what remains to be done.
+    void say_reasons(const UpdatedKnownFailures& updated, std::FILE* said) {
+        if (!updated.is_reason_used) {
+            std::fputs(
+                "  --reason is not written: the new failures have several causes, and it cannot be "
+                "true of all; --filter chooses those of one\n",
+                said);
+        }
+        if (updated.diagnosed > 0) {
+            std::fprintf(said,
+                         "  the \"reason\" of %s is what the diagnosis found: see that it is so\n",
+                         count_of(updated.diagnosed, "new execution").c_str());
+        }
+        if (updated.blank > 0) {
+            is_complete_ = false;
+            std::fprintf(said,
+                         "  write the empty \"reason\" of each %snew entry: until then the file is "
+                         "refused; --update-known-failures --reason TEXT fills it in, too\n",
+                         updated.diagnosed > 0 ? "other " : "");
+        }
+        std::fputs(
+            "  the \"rule\" of each new entry names all rules of its cases, keep what is broken\n",
+            said);
+    }
+
     /// What remains to be done for entries with a finding.
     void say_what_to_write(const UpdatedKnownFailures& updated, const LoadedSuite& loaded,
-                           std::FILE* said) const {
+                           std::FILE* said) {
         if (finding_.empty()) {
+            is_complete_ = false;
             std::fprintf(said,
                          "  write the empty \"finding\" of each new entry: until then the file is "
                          "refused; %s/README.md tells how to add one that is not there yet\n",
@@ -461,6 +498,7 @@ private:
         const Finding* finding = loaded.findings.find(finding_);
         for (const OperatorVersion version : updated.added_versions) {
             if (finding == nullptr || !finding->rules_of(version, loaded.rules).empty()) continue;
+            is_complete_ = false;
             std::fprintf(said,
                          "  %s cites no rule of %s: until it does the file is refused; add the one "
                          "that is broken to its \"rules\" in %s\n",
@@ -471,7 +509,10 @@ private:
 
     std::string reason_;
     std::string finding_;
+    std::unordered_map<std::uint64_t, std::string> causes_;
     std::vector<One> updates_;
+    bool has_changed_ = false;
+    bool is_complete_ = true;  // no entry waits for a person
 };
 
 /// The name by which a program introduces itself; empty where it does not start.
@@ -480,6 +521,24 @@ std::string own_name(const std::string& asked, const Installed& installed, const
     if (!std::holds_alternative<std::unique_ptr<Implementation>>(made)) return {};
     Implementation& implementation = *std::get<0>(made);
     return implementation.start() ? std::string() : implementation.introduction().name;
+}
+
+/// Plug-ins that were given no name have the one by which they introduce themselves, wherever that
+/// is a name and nobody else's.
+void name_plugins(RunVerb& options, const Installed& installed, const Limits& limits) {
+    std::vector<std::string>& asked = options.settings.implementations;
+    std::vector<std::string> names;
+    for (const std::string& text : asked) {
+        const bool is_plugin = text.starts_with("plugin:");
+        names.push_back(is_plugin ? own_name(text, installed, limits)
+                                  : asked_implementation(text).name);
+    }
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+        if (!asked[k].starts_with("plugin:") || std::ranges::count(names, names[k]) > 1) continue;
+        const std::string named = names[k] + "=" + asked[k];
+        const auto made = make_implementation(named, installed, limits, options.more);
+        if (std::holds_alternative<std::unique_ptr<Implementation>>(made)) asked[k] = named;
+    }
 }
 
 /// True for what --implementation takes as it is.
@@ -523,24 +582,6 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
     constexpr std::string_view plugin = "plugin:";
     constexpr std::string_view program = "exec:";
     for (const std::string& text : options.settings.implementations) {
-/// Plug-ins that were given no name have the one by which they introduce themselves, wherever that
-/// is a name and nobody else's.
-void name_plugins(RunVerb& options, const Installed& installed, const Limits& limits) {
-    std::vector<std::string>& asked = options.settings.implementations;
-    std::vector<std::string> names;
-    for (const std::string& text : asked) {
-        const bool is_plugin = text.starts_with("plugin:");
-        names.push_back(is_plugin ? own_name(text, installed, limits)
-                                  : asked_implementation(text).name);
-    }
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-        if (!asked[k].starts_with("plugin:") || std::ranges::count(names, names[k]) > 1) continue;
-        const std::string named = names[k] + "=" + asked[k];
-        const auto made = make_implementation(named, installed, limits, options.more);
-        if (std::holds_alternative<std::unique_ptr<Implementation>>(made)) asked[k] = named;
-    }
-}
-
         const std::string name = asked_implementation(text).what;
         if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
         if (!name.starts_with(program)) continue;
@@ -699,6 +740,7 @@ int run_verb(const RunVerb& given) {
     limits.restarts = static_cast<int>(options.settings.restarts);
     limits.interrupted = is_interrupted;
     limits.bytes_of_memory = options.settings.bytes_of_memory;
+    name_plugins(options, loaded->installed, limits);
     std::vector<Contender> contenders;
     if (!options.settings.finding.empty() &&
         loaded->findings.find(options.settings.finding) == nullptr) {
@@ -740,7 +782,6 @@ int run_verb(const RunVerb& given) {
             // What was written down before the program had a name holds for it, too.
             if (contender.known_failures == nullptr) {
                 contender.known_failures = known_failures.named(as_asked.what);
-    name_plugins(options, loaded->installed, limits);
             }
             contender.known_failures_are_of_suite = loaded->shipped;
         }
@@ -845,19 +886,23 @@ int run_verb(const RunVerb& given) {
     };
     const auto selected =
         select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard);
-    const bool any = std::ranges::any_of(selected, [&](const Case* one) {
+    const auto is_chosen = [&](const Case* one) {
         return std::ranges::any_of(operator_versions(), [&](const OperatorInfo& info) {
             return one->expectation(info.version) != nullptr &&
                    run_options.filter.matches(*one, info.version);
         });
-    });
+    };
+    const auto chosen_of = [&](const std::vector<const Case*>& cases) {
+        return static_cast<std::size_t>(std::ranges::count_if(cases, is_chosen));
+    };
+    const std::size_t cases_with_sweeps = chosen_of(selected);
     // The choice that leaves an implementation the most cases.
     const Sweeps widest = std::ranges::min_element(contenders, {}, &Contender::sweeps)->sweeps;
-    const std::size_t cases_run =
+    const std::size_t cases_chosen =
         widest == Sweeps::all
-            ? selected.size()
-            : select_cases(loaded->suite.cases, run_options.filter, widest, *shard).size();
-    if (!any) return refuse(no_case_matches(options.settings.filters));
+            ? cases_with_sweeps
+            : chosen_of(select_cases(loaded->suite.cases, run_options.filter, widest, *shard));
+    if (cases_with_sweeps == 0) return refuse(no_case_matches(options.settings.filters));
 
     Reproducers reproducers(options.settings.reproducers, loaded->rules);
     if (!options.settings.reproducers.empty()) {
@@ -896,6 +941,10 @@ int run_verb(const RunVerb& given) {
     Tally tally;
     ProgressLine progress;
     WrittenPrograms written;
+    std::set<std::string> cases_run;  // as they are written, whatever types they were asked in
+    const auto count_case = [&](const Case& tested) {
+        cases_run.insert(tested.written.empty() ? tested.id : tested.written);
+    };
     ShownFailures failures(options.failures_shown);
     const auto begin = std::chrono::steady_clock::now();
     const auto count = [&](const Record& record) {
@@ -926,6 +975,7 @@ int run_verb(const RunVerb& given) {
             ++executions_before;
             const Case* tested = loaded->suite.retyped.find(cases, execution->case_id);
             if (tested == nullptr) continue;
+            count_case(*tested);
             diagnosis_of(execution->implementation).add_recorded(*tested, *execution);
         }
     };
@@ -941,6 +991,7 @@ int run_verb(const RunVerb& given) {
     run_options.judged = [&](const Case& tested, const Outcome& outcome,
                              const ExecutionRecord& record) {
         count_recorded();
+        count_case(tested);
         diagnosis_of(record.implementation).add(tested, outcome, record);
     };
     EndRecord end;
@@ -953,6 +1004,7 @@ int run_verb(const RunVerb& given) {
         const Explanation found = diagnosis.explain();
         if (!found.text.empty()) on_record(NoteRecord{implementation, "diagnosis", found.text});
         failures.explain(found.causes);
+        updates.explain(found.causes);
     }
     if (options.settings.verify && !is_interrupted()) {
         written.verify(options, loaded->installed.adapters, on_record, progress);
@@ -997,19 +1049,24 @@ int run_verb(const RunVerb& given) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
                     options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
     }
-    if (widest != Sweeps::all && cases_run < selected.size() && end.executions > 0) {
+    if (widest != Sweeps::all && cases_chosen < cases_with_sweeps && end.executions > 0) {
         std::printf("\n%s; --sweeps all runs them all\n", widest == Sweeps::sample
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");
     }
-    std::printf("\n%s of %s in %.1f s: %s (exit %d)\n",
-                count_of(end.executions, "execution").c_str(),
-                count_of(static_cast<std::int64_t>(cases_run), "case").c_str(), end.seconds,
-                exit_code == 2 && is_updated
-                    ? "the known failures and the run disagreed, and are brought up to date: run "
-                      "it again"
-                    : exit_code_text(exit_code, trouble, tally).c_str(),
-                exit_code);
+    std::string conclusion = exit_code_text(exit_code, trouble, tally);
+    if (is_updated && exit_code == 2) {
+        conclusion = "the known failures and the run disagreed, and are brought up to date: " +
+                     updates.next();
+    } else if (is_updated && exit_code == 1 && updates.has_changed()) {
+        conclusion += "; the known failures are brought up to date: " + updates.next();
+    }
+    const std::string some =
+        cases_run.size() < cases_chosen ? std::to_string(cases_run.size()) + " of " : "";
+    std::printf("\n%s of %s%s in %.1f s: %s (exit %d)\n",
+                count_of(end.executions, "execution").c_str(), some.c_str(),
+                count_of(static_cast<std::int64_t>(cases_chosen), "case").c_str(), end.seconds,
+                conclusion.c_str(), exit_code);
     return exit_code;
 }
 
@@ -1064,11 +1121,12 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->needs("--reproducers");
     verb.add_flag("--update-known-failures", options->settings.update_known_failures,
                   "Write what the run saw into the known-failure files: what fails no more goes, "
-                  "what is new comes with an empty reason, for you to write")
+                  "what is new comes with what the diagnosis found as its reason, or an empty one, "
+                  "for you to write")
         ->excludes("--no-known-failures");
     verb.add_option("--reason", options->settings.reason,
-                    "Reason of the entries that --update-known-failures adds (default: empty, and "
-                    "the file is refused until you write it)")
+                    "Reason of the entries that --update-known-failures adds, where the diagnosis "
+                    "does not tell several causes apart, and of those that have an empty one")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
     verb.add_option(
