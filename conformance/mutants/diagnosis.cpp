@@ -1039,7 +1039,7 @@ private:
 
     static std::string share(std::size_t explained, std::size_t left, bool is_first, bool is_sure) {
         if (!is_first) {
-            const std::string by = is_sure ? " by: " : " perhaps by: ";
+            const std::string by = is_sure && explained > 1 ? " by: " : " perhaps by: ";
             if (explained < left) {
                 return std::to_string(explained) + " of the other " + std::to_string(left) + by;
             }

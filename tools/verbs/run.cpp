@@ -405,7 +405,7 @@ public:
     }
 
     /// Writes the files and says what became of each. False where one cannot be written.
-    bool write(const LoadedSuite& loaded, std::FILE* said) {
+    bool write(const LoadedSuite& loaded, std::string& said) {
         bool good = true;
         for (const One& one : updates_) good = write(one, loaded, said) && good;
         return good;
@@ -426,7 +426,7 @@ private:
         bool is_there = false;
     };
 
-    bool write(const One& one, const LoadedSuite& loaded, std::FILE* said) {
+    bool write(const One& one, const LoadedSuite& loaded, std::string& said) {
         if (one.update.version().empty()) return true;  // it did not start
         if (!one.is_there && !one.update.saw_failures()) return true;
         std::error_code error;
@@ -447,9 +447,8 @@ private:
             return false;
         }
         has_changed_ = has_changed_ || updated.added + updated.dropped > 0;
-        std::fprintf(said, "%s: executions dropped: %lld, added: %lld\n",
-                     printable(one.file).c_str(), static_cast<long long>(updated.dropped),
-                     static_cast<long long>(updated.added));
+        said += printable(one.file) + ": executions dropped: " + std::to_string(updated.dropped) +
+                ", added: " + std::to_string(updated.added) + "\n";
         if (updated.added == 0) return true;
         if (added.has_finding) {
             say_what_to_write(updated, loaded, said);
@@ -460,50 +459,47 @@ private:
     }
 
     /// What the new entries give as their reason, and what remains to be done.
-    void say_reasons(const UpdatedKnownFailures& updated, std::FILE* said) {
+    void say_reasons(const UpdatedKnownFailures& updated, std::string& said) {
         if (!updated.is_reason_used) {
-            std::fputs(
+            said +=
                 "  --reason is not written: the new failures have several causes, and it cannot be "
-                "true of all; --filter chooses those of one\n",
-                said);
+                "true of all; --filter chooses those of one\n";
         }
         if (updated.diagnosed > 0) {
-            std::fprintf(said,
-                         "  the \"reason\" of %s is what the diagnosis found: see that it is so\n",
-                         count_of(updated.diagnosed, "new execution").c_str());
+            said += "  the \"reason\" of " + count_of(updated.diagnosed, "new execution") +
+                    " is what the diagnosis found: see that it is so\n";
         }
         if (updated.blank > 0) {
             is_complete_ = false;
-            std::fprintf(said,
-                         "  write the empty \"reason\" of each %snew entry: until then the file is "
-                         "refused; --update-known-failures --reason TEXT fills it in, too\n",
-                         updated.diagnosed > 0 ? "other " : "");
+            said += std::string("  write the empty \"reason\" of each ") +
+                    (updated.diagnosed > 0 ? "other " : "") +
+                    "new entry: until then the file is refused; --update-known-failures --reason "
+                    "TEXT fills it in, too\n";
         }
-        std::fputs(
-            "  the \"rule\" of each new entry names all rules of its cases, keep what is broken\n",
-            said);
+        said +=
+            "  the \"rule\" of each new entry names all rules of its cases, keep what is broken\n";
     }
 
     /// What remains to be done for entries with a finding.
     void say_what_to_write(const UpdatedKnownFailures& updated, const LoadedSuite& loaded,
-                           std::FILE* said) {
+                           std::string& said) {
         if (finding_.empty()) {
             is_complete_ = false;
-            std::fprintf(said,
-                         "  write the empty \"finding\" of each new entry: until then the file is "
-                         "refused; %s/README.md tells how to add one that is not there yet\n",
-                         printable(loaded.installed.findings.generic_string()).c_str());
+            said +=
+                "  write the empty \"finding\" of each new entry: until then the file is "
+                "refused; " +
+                printable(loaded.installed.findings.generic_string()) +
+                "/README.md tells how to add one that is not there yet\n";
             return;
         }
         const Finding* finding = loaded.findings.find(finding_);
         for (const OperatorVersion version : updated.added_versions) {
             if (finding == nullptr || !finding->rules_of(version, loaded.rules).empty()) continue;
             is_complete_ = false;
-            std::fprintf(said,
-                         "  %s cites no rule of %s: until it does the file is refused; add the one "
-                         "that is broken to its \"rules\" in %s\n",
-                         finding_.c_str(), std::string(name(version)).c_str(),
-                         printable(finding->file).c_str());
+            said += "  " + finding_ + " cites no rule of " + std::string(name(version)) +
+                    ": until it does the file is refused; add the one that is broken to its "
+                    "\"rules\" in " +
+                    printable(finding->file) + "\n";
         }
     }
 
@@ -1019,14 +1015,16 @@ int run_verb(const RunVerb& given) {
     output.close();
     lost = lost || output.failed();
     const bool is_updated = options.settings.update_known_failures && !end.partial;
+    std::string updated;  // what became of the files of known failures
     if (end.partial && options.settings.update_known_failures) {
         std::fputs(
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
             stderr);
-    } else if (!updates.write(*loaded, text ? stdout : stderr)) {
+    } else if (!updates.write(*loaded, updated)) {
         lost = true;
     }
+    if (!text) std::fputs(updated.c_str(), stderr);
     const int exit_code = lost ? 3 : end.exit_code;
     const std::string trouble = lost          ? std::string(not_all_written)
                                 : end.partial ? "interrupted"
@@ -1054,6 +1052,7 @@ int run_verb(const RunVerb& given) {
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");
     }
+    if (!updated.empty()) std::printf("\n%s", updated.c_str());
     std::string conclusion = exit_code_text(exit_code, trouble, tally);
     if (is_updated && exit_code == 2) {
         conclusion = "the known failures and the run disagreed, and are brought up to date: " +
