@@ -10,6 +10,7 @@
 #include "conformance/records/unclaimed.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
+#include "conformance/util/number.hpp"
 
 namespace gathercheck {
 namespace {
@@ -77,7 +78,6 @@ std::string table(const Tally& tally) {
 struct Line {
     std::string text;
     std::int64_t executions = 0;
-    bool is_fixed = false;  ///< recorded as a known failure, and none any more
 };
 
 std::vector<Line> failures(const ReportData& data) {
@@ -86,7 +86,7 @@ std::vector<Line> failures(const ReportData& data) {
         for (const auto& [key, of_case] : results.cases) {
             std::map<std::string, std::pair<const ExecutionRecord*, std::int64_t>> kinds;
             for (const ShownExecution& shown : of_case.shown) {
-                if (!is_reported(shown.record)) continue;
+                if (!is_reported(shown.record) || shown.record.verdict == Verdict::fixed) continue;
                 const std::string wrong = wrong_outcome(shown.record);
                 auto& [first, count] =
                     kinds[wrong.empty() ? std::string(name(shown.record.verdict)) : wrong];
@@ -96,16 +96,40 @@ std::vector<Line> failures(const ReportData& data) {
             for (const auto& [kind, found] : kinds) {
                 const auto& [first, count] = found;
                 const bool differs = first->verdict == Verdict::difference;
-                const bool is_fixed = first->verdict == Verdict::fixed;
-                const std::string& detail = is_fixed ? first->reason : first->detail;
                 std::string text = "- **" + plain(results.name, 80) + "** " +
                                    std::string(name(key.first)) + " " +
                                    code_in_markdown(first->case_id) +
                                    (differs ? ": difference: " : ": ") + plain(kind, 80);
-                if (!detail.empty()) text += ": " + plain(detail, longest_detail);
+                if (!first->detail.empty()) text += ": " + plain(first->detail, longest_detail);
                 if (count > 1) text += " (" + std::to_string(count) + " executions)";
-                lines.push_back({text + "\n", count, is_fixed});
+                lines.push_back({text + "\n", count});
             }
+        }
+    }
+    return lines;
+}
+
+/// One line for all that is fixed and was known for one reason.
+std::vector<Line> fixed_failures(const ReportData& data) {
+    std::vector<Line> lines;
+    for (const ImplementationResults& results : data.implementations()) {
+        std::map<std::string, std::pair<const ExecutionRecord*, std::int64_t>> reasons;
+        for (const auto& [key, of_case] : results.cases) {
+            for (const ShownExecution& shown : of_case.shown) {
+                if (shown.record.verdict != Verdict::fixed) continue;
+                auto& [first, count] = reasons[shown.record.reason];
+                if (first == nullptr) first = &shown.record;
+                ++count;
+            }
+        }
+        for (const auto& [reason, found] : reasons) {
+            const auto& [first, count] = found;
+            lines.push_back({"- **" + plain(results.name, 80) + "** " +
+                                 count_of(count, "execution") + ", e.g. " +
+                                 std::string(name(first->operator_version)) + " " +
+                                 code_in_markdown(first->case_id) +
+                                 "; known as: " + plain(reason, longest_detail) + "\n",
+                             count});
         }
     }
     return lines;
@@ -138,11 +162,8 @@ std::string markdown_report(const ReportData& data) {
     }
     if (!tally.lacking().empty()) text += "\n";
     text += table(tally);
-    std::vector<Line> lines = failures(data);
-    const auto begin_of_fixed =
-        std::ranges::stable_partition(lines, [](const Line& line) { return !line.is_fixed; });
-    const std::vector<Line> fixed(begin_of_fixed.begin(), begin_of_fixed.end());
-    lines.erase(begin_of_fixed.begin(), begin_of_fixed.end());
+    const std::vector<Line> lines = failures(data);
+    const std::vector<Line> fixed = fixed_failures(data);
     text += section(tally.only_witnesses() ? "Differences" : "Failures", lines,
                     fixed.empty() ? most_failures : most_beside_fixed);
     text += section("Fixed: known failures that fail no more", fixed,

@@ -83,6 +83,7 @@ expect 'and no failures' 1 '^0$' grep -cE '^of .* failures? and|[0-9]+ failures 
 expect 'with what takes them out' 0 'no failure any more; --update-known-failures takes it out of the known failures' cat said
 "$gathercheck" report fixed.jsonl --format markdown >fixed.md
 expect 'Markdown has them apart' 0 '^### Fixed: known failures that fail no more$' cat fixed.md
+expect 'by what they were known as' 0 '^- \*\*engine\*\* [0-9]+ executions, e\.g\. onnx\.Gather-13 .*; known as: .*index-clamped' cat fixed.md
 expect 'and no failures there' 1 '^0$' grep -c '^### Failures' fixed.md
 "$gathercheck" claim fixed.jsonl >fixed_claim.md
 expect 'a claim counts them' 0 '\| unsupported \| fixed \|$' cat fixed_claim.md
