@@ -2,7 +2,7 @@
 # openvino: Gather on an axis of size 0 with indices is accepted, and its output is never written, so that it keeps the answer of the call before or whatever its memory holds; every index is out of range there, which gives zeros in Gather-8 and is an error in ONNX; for Gather-1 and Gather-7 no text says what must happen, but memory must stay safe.
 # Case sequence-to-empty-axis, openvino.Gather-8, runtime/dynamic, on openvino 2026.4.1.
 # wrong value: element 0 of [2, 2]: expected 0, got 5
-# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
+# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Detailed description): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
 # shows: an output other than [2, 2] 00000000000000000000000000000000
 import sys
 sys.modules['openvino_telemetry'] = None

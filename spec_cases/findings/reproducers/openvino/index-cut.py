@@ -2,7 +2,7 @@
 # openvino: an index or an axis given at run time that i32 does not hold is cut to 32 bits, and where that is in the range it is used; an index outside the axis gives zeros in OpenVINO's Gather-8 and is an error in its GatherElements and in ONNX, and an axis outside -N .. N - 1 is an error.
 # Case gather-index-two-to-32-plus-1, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # wrong value: element 0 of [2]: expected 0, got 2
-# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
+# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Detailed description): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
 # shows: an output other than [2] 0000000002000000
 import sys
 sys.modules['openvino_telemetry'] = None

@@ -2,7 +2,7 @@
 # openvino: Gather from a vector of at most 64 elements of i32, or of i16, u16, u32, i64 or u64, which become i32, with at most 64 indices does not compare these with the size of the axis: the answer holds memory outside data, or the process dies; Gather-8 gives zeros for such an index, ONNX refuses it, and for Gather-1 and Gather-7 no text says what must happen, but memory must stay safe.
 # Case gather-index-i32-maximum, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # crash: killed by SIGSEGV
-# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
+# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Detailed description): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
 # shows: a crash or an output other than [2] 0000000002000000
 import sys
 sys.modules['openvino_telemetry'] = None

@@ -3,7 +3,7 @@
 # Case gather-type-f4e2m1-rows-of-three, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # wrong value: element 0 of [2, 3]: expected -0.0, got -1.5
 # Rule ov.gather-8.output.type (openvino/Gather-8, Outputs): The output has the type of data and holds elements of data, unchanged.
-# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Inputs): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
+# Rule ov.gather-8.indices.zero-fill (openvino/Gather-8, Detailed description): An index outside -s .. s - 1 is no error: its whole slice of the output is zeros.
 # shows: an output other than [2, 3] 98badc
 import sys
 sys.modules['openvino_telemetry'] = None
