@@ -47,4 +47,7 @@ void print_lacking(const std::vector<std::string>& lacking);
 /// "gathercheck: ..." on stderr; returns exit_bad_input.
 int refuse(const std::string& why);
 
+/// The exit code of a step that ends a verb; empty: the next step follows.
+using Ended = std::optional<int>;
+
 }  // namespace gathercheck

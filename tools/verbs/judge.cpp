@@ -64,98 +64,123 @@ private:
     RetypedCases& retyped_;
 };
 
-/// Exit codes as of a run.
-int judge_verb(const JudgeVerb& options) {
-    if (options.answers.size() > 2) {
+/// What there is to judge, read step by step.
+struct PreparedJudgement {
+    explicit PreparedJudgement(const JudgeVerb& verb)
+        : options(verb),
+          name(verb.implementation.empty() ? verb.answers.front() : verb.implementation) {}
+
+    JudgeVerb options;
+    std::string name;  ///< of what answered
+    Calls calls;
+    std::vector<Answers> answers;
+    bool promised = false;  ///< a hello claims what is answered
+    Introduction introduction;
+    Filter chosen;  ///< of what was asked, judge only this
+    RunOptions run_options;
+    Sweeps of_sweeps = Sweeps::sample;
+    std::optional<LoadedSuite> loaded;
+    std::optional<KnownFailures> known;
+    RecordFile output;
+};
+
+/// Reads the calls and the answers to them.
+Ended read_files(PreparedJudgement& judged) {
+    const JudgeVerb& options = judged.options;
+    const std::vector<std::string>& files = options.answers;
+    if (files.size() > 2) {
         return refuse("--answers may be given once, or twice for two runs of one program");
     }
     std::error_code error;
-    if (options.answers.size() == 2 &&
-        (options.answers[0] == options.answers[1] ||
-         std::filesystem::equivalent(options.answers[0], options.answers[1], error))) {
-        return refuse("--answers " + options.answers[1] +
+    if (files.size() == 2 &&
+        (files[0] == files[1] || std::filesystem::equivalent(files[0], files[1], error))) {
+        return refuse("--answers " + files[1] +
                       " is the same file again; the second one is of a second run of the program");
     }
-    auto chosen_filter = parse_filter(options.filters);
-    if (const auto* why = std::get_if<std::string>(&chosen_filter)) return refuse(*why);
-    auto read = read_calls(options.calls);
-    if (const auto* problem = std::get_if<Problem>(&read)) return refuse(to_string(*problem));
-    Calls calls = std::get<Calls>(std::move(read));
-    std::vector<Answers> answers;
-    for (const std::string& path : options.answers) {
-        auto file = read_answers(path, calls);
+    auto filter = parse_filter(options.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    judged.chosen = std::get<Filter>(std::move(filter));
+    auto calls = read_calls(options.calls);
+    if (const auto* problem = std::get_if<Problem>(&calls)) return refuse(to_string(*problem));
+    judged.calls = std::get<Calls>(std::move(calls));
+    for (const std::string& path : files) {
+        auto file = read_answers(path, judged.calls);
         if (const auto* problem = std::get_if<Problem>(&file)) return refuse(to_string(*problem));
-        answers.push_back(std::get<Answers>(std::move(file)));
+        judged.answers.push_back(std::get<Answers>(std::move(file)));
     }
-    const Selection selection = calls.selection;
-    const bool promised = !selection.claims.empty() || !answers.front().hello.empty();
-    auto introduction =
-        introduction_of(selection.claims.empty() ? answers.front().hello : selection.claims);
+    return {};
+}
+
+/// Understands what was asked of whom: the claims, the filter and the sweeps of the calls.
+Ended read_selection(PreparedJudgement& judged) {
+    const Selection& selection = judged.calls.selection;
+    const std::string& hello = judged.answers.front().hello;
+    judged.promised = !selection.claims.empty() || !hello.empty();
+    auto introduction = introduction_of(selection.claims.empty() ? hello : selection.claims);
     if (const auto* why = std::get_if<std::string>(&introduction)) {
-        return refuse(options.answers.front() +
+        return refuse(judged.options.answers.front() +
                       ": its hello is not as the protocol wants it: " + *why);
     }
-    if (selection.claims.empty()) std::get<Introduction>(introduction).describes = false;
+    judged.introduction = std::get<Introduction>(std::move(introduction));
+    if (selection.claims.empty()) judged.introduction.describes = false;
     auto filter = parse_filter(selection.filters);
-    const auto chosen_sweeps = sweeps(selection.sweeps);
-    if (std::holds_alternative<std::string>(filter) || !chosen_sweeps) {
-        return refuse(options.calls + " says of its selection what is not understood here; make " +
-                      "it again: gathercheck calls");
+    const auto of_sweeps = sweeps(selection.sweeps);
+    if (std::holds_alternative<std::string>(filter) || !of_sweeps) {
+        return refuse(judged.options.calls +
+                      " says of its selection what is not understood here; make it again: "
+                      "gathercheck calls");
     }
-    const auto loaded = load_suite(selection.cases);
-    if (!loaded) return exit_bad_input;
+    judged.of_sweeps = *of_sweeps;
+    judged.run_options.filter = std::get<Filter>(std::move(filter));
+    // Without claims the plain route alone was asked.
+    std::vector<std::string>& routes = judged.run_options.filter.routes;
+    if (selection.claims.empty() && routes.empty()) routes.push_back(to_string(Route{}));
+    return {};
+}
+
+/// Loads the cases that the calls were made of, and known failures.
+Ended load(PreparedJudgement& judged) {
+    const JudgeVerb& options = judged.options;
+    const Selection& selection = judged.calls.selection;
+    judged.loaded = load_suite(selection.cases);
+    if (!judged.loaded) return exit_bad_input;
+    const Suite& suite = judged.loaded->suite;
     const std::string unmatched =
-        unmatched_term(options.filters, loaded->suite.cases, loaded->rules);
+        unmatched_term(options.filters, suite.cases, judged.loaded->rules);
     if (!unmatched.empty()) return refuse(unmatched);
-    if (loaded->suite.hash != selection.suite_hash) {
+    if (suite.hash != selection.suite_hash) {
         return refuse(options.calls + " was made of other cases than those here (suite " +
-                      selection.suite_hash.substr(0, 12) + ", here " +
-                      loaded->suite.hash.substr(0, 12) + "); make it again: gathercheck calls");
+                      selection.suite_hash.substr(0, 12) + ", here " + suite.hash.substr(0, 12) +
+                      "); make it again: gathercheck calls");
     }
-    std::optional<KnownFailures> known;
-    if (!options.known_failures.empty()) {
-        auto file = load_known_failures(options.known_failures, loaded->rules, loaded->findings);
-        if (const auto* problems = std::get_if<std::vector<Problem>>(&file)) {
-            print_problems(*problems);
-            return exit_bad_input;
-        }
-        known = std::get<KnownFailures>(std::move(file));
+    if (options.known_failures.empty()) return {};
+    auto file =
+        load_known_failures(options.known_failures, judged.loaded->rules, judged.loaded->findings);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&file)) {
+        print_problems(*problems);
+        return exit_bad_input;
     }
-    std::vector<std::string> inputs = files_of(loaded->suite);
+    judged.known = std::get<KnownFailures>(std::move(file));
+    return {};
+}
+
+Ended open_output(PreparedJudgement& judged) {
+    const JudgeVerb& options = judged.options;
+    std::vector<std::string> inputs = files_of(judged.loaded->suite);
     inputs.insert(inputs.end(), options.answers.begin(), options.answers.end());
     inputs.insert(inputs.end(), {options.calls, options.known_failures});
     const std::string overwrites = why_not_written(options.output, inputs);
     if (!overwrites.empty()) return refuse(overwrites);
-    RecordFile output;
-    const std::string why = options.output.empty() ? std::string() : output.open(options.output);
+    if (options.output.empty()) return {};
+    const std::string why = judged.output.open(options.output);
     if (!why.empty()) return refuse("cannot write " + options.output + ": " + why);
+    return {};
+}
 
-    RunOptions run_options;
-    run_options.filter = std::get<Filter>(std::move(filter));
-    // Without claims the plain route alone was asked.
-    if (selection.claims.empty() && run_options.filter.routes.empty()) {
-        run_options.filter.routes.push_back(to_string(Route{}));
-    }
-    // The answer to a control has no record of its own.
-    std::vector<std::string> broken;
-    std::vector<Contender> contenders(1);
-    const std::string name =
-        options.implementation.empty() ? options.answers.front() : options.implementation;
-    contenders.front().implementation =
-        answers_of(std::move(calls), std::move(answers), name,
-                   std::get<Introduction>(std::move(introduction)), [&](const std::string& what) {
-                       if (std::ranges::find(broken, what) == broken.end()) broken.push_back(what);
-                   });
-    contenders.front().sweeps = *chosen_sweeps;
-    contenders.front().retypes = !selection.claims.empty();  // else the calls were made for anybody
-    contenders.front().known_failures = known ? &*known : nullptr;
-    contenders.front().known_failures_are_of_suite = loaded->shipped;
-    const Chosen chosen(std::get<Filter>(std::move(chosen_filter)), loaded->suite);
-    Tally tally;
-    const bool text = options.format == "text" && options.output != "-";
-    ShownFailures failures(options.failures_shown);
-    std::int64_t executions = 0;
-    RunRecord header = header_of(loaded->suite, options.command);
+/// The first record: what is judged, and how lines of reports repeat it.
+RunRecord header_of(const PreparedJudgement& judged) {
+    const JudgeVerb& options = judged.options;
+    RunRecord header = header_of(judged.loaded->suite, options.command);
     header.cpu = "unknown";  // the answers may come from anywhere
     header.system = "unknown";
     header.repeat =
@@ -163,70 +188,140 @@ int judge_verb(const JudgeVerb& options) {
     for (const std::string& path : options.answers) {
         header.repeat += "--answers " + shell_word(path) + " ";
     }
-    if (known) {
+    if (judged.known) {
         header.repeat_known_failures =
             "--known-failures " + shell_word(options.known_failures) + " ";
     }
-    output.write(header);
-    // Who promised nothing breaks no promise.
-    const auto is_pardoned = [&](const ExecutionRecord& execution) {
-        return !promised && execution.failure == Failure::unsupported;
-    };
-    Diagnosis diagnosis(loaded->equations, loaded->rules);
-    run_options.judged = [&](const Case& tested, const Outcome& outcome,
-                             const ExecutionRecord& record) {
-        if (chosen.has(record) && !is_pardoned(record)) diagnosis.add(tested, outcome, record);
-    };
-    run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
-        [&](const Record& every) {
-            if (!chosen.has(every)) return;
-            Record record = every;
-            auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution != nullptr && is_pardoned(*execution)) {
-                execution->verdict = Verdict::unsupported;
-                execution->failure = Failure::none;
-            }
-            tally.add(record);
-            output.write(record);
-            if (execution == nullptr) return;
-            ++executions;
-            if (text) std::fputs(failures.add(*execution, header).c_str(), stdout);
-        },
-        {});
-    const Explanation found = diagnosis.explain();
-    if (!found.text.empty()) {
-        const NoteRecord note{name, "diagnosis", found.text};
-        tally.add(note);
-        output.write(note);
+    return header;
+}
+
+/// Judges what was read: what it records, what it shows, how it ends.
+class RunningJudgement {
+public:
+    explicit RunningJudgement(PreparedJudgement& judged)
+        : judged_(judged),
+          header_(header_of(judged)),
+          chosen_(judged.chosen, judged.loaded->suite),
+          diagnosis_(judged.loaded->equations, judged.loaded->rules),
+          failures_(judged.options.failures_shown) {}
+
+    /// Judges all; returns the exit code.
+    int go();
+
+private:
+    /// Who promised nothing breaks no promise.
+    bool is_pardoned(const ExecutionRecord& execution) const {
+        return !judged_.promised && execution.failure == Failure::unsupported;
     }
-    failures.explain(found.causes);
-    if (!broken.empty() && tally.exit_code() != 3) {
+    Contender contender();
+    void write(const Record& record) {
+        tally_.add(record);
+        judged_.output.write(record);
+    }
+    void record(const Record& every);
+    void close();
+    int print() const;
+
+    PreparedJudgement& judged_;
+    RunRecord header_;
+    Chosen chosen_;
+    Diagnosis diagnosis_;
+    ShownFailures failures_;
+    Tally tally_;
+    std::vector<std::string> broken_;  // answers; that to a control has no record of its own
+    EndRecord end_;
+};
+
+Contender RunningJudgement::contender() {
+    Contender contender;
+    contender.sweeps = judged_.of_sweeps;
+    // Without claims the calls were made for anybody.
+    contender.retypes = !judged_.calls.selection.claims.empty();
+    contender.known_failures = judged_.known ? &*judged_.known : nullptr;
+    contender.known_failures_are_of_suite = judged_.loaded->shipped;
+    contender.implementation =
+        answers_of(std::move(judged_.calls), std::move(judged_.answers), judged_.name,
+                   std::move(judged_.introduction), [this](const std::string& what) {
+                       if (std::ranges::find(broken_, what) == broken_.end()) {
+                           broken_.push_back(what);
+                       }
+                   });
+    return contender;
+}
+
+void RunningJudgement::record(const Record& every) {
+    if (!chosen_.has(every)) return;
+    Record record = every;
+    auto* execution = std::get_if<ExecutionRecord>(&record);
+    if (execution != nullptr && is_pardoned(*execution)) {
+        execution->verdict = Verdict::unsupported;
+        execution->failure = Failure::none;
+    }
+    write(record);
+    if (execution == nullptr) return;
+    ++end_.executions;
+    const bool shows_text = judged_.options.format == "text" && judged_.options.output != "-";
+    if (shows_text) std::fputs(failures_.add(*execution, header_).c_str(), stdout);
+}
+
+/// Writes what is said of all answers together.
+void RunningJudgement::close() {
+    const Explanation found = diagnosis_.explain();
+    if (!found.text.empty()) write(NoteRecord{judged_.name, "diagnosis", found.text});
+    failures_.explain(found.causes);
+    if (!broken_.empty() && tally_.exit_code() != 3) {
         // Of a control, which has no record of its own: the records must show it all the same.
-        const NoteRecord note{name, "error", broken.front()};
-        tally.add(note);
-        output.write(note);
+        write(NoteRecord{judged_.name, "error", broken_.front()});
     }
-    EndRecord end;
-    end.executions = executions;
-    end.exit_code = tally.exit_code();
-    output.write(end);
-    output.close();
-    for (std::size_t k = 0; k < broken.size() && k < 3; ++k) {
-        std::fprintf(stderr, "gathercheck: %s\n", printable(broken[k]).c_str());
+    end_.exit_code = tally_.exit_code();
+    judged_.output.write(end_);
+    judged_.output.close();
+    for (std::size_t k = 0; k < broken_.size() && k < 3; ++k) {
+        std::fprintf(stderr, "gathercheck: %s\n", printable(broken_[k]).c_str());
     }
-    const int exit_code = output.failed() ? 3 : end.exit_code;
-    const std::string trouble = output.failed()   ? std::string(not_all_written)
-                                : !broken.empty() ? "an answer is malformed"
-                                                  : tally.trouble();
-    if (options.output == "-") return exit_code;
-    if (options.format == "json") {
-        std::fputs(summary_json(tally).c_str(), stdout);
+}
+
+int RunningJudgement::print() const {
+    const bool lost = judged_.output.failed();
+    const int exit_code = lost ? 3 : end_.exit_code;
+    if (judged_.options.output == "-") return exit_code;
+    if (judged_.options.format == "json") {
+        std::fputs(summary_json(tally_).c_str(), stdout);
         return exit_code;
     }
-    std::fputs(failures.closing(tally, "--failures 0 shows all").c_str(), stdout);
-    std::printf("\n%s: %s (exit %d)\n", count_of(executions, "execution").c_str(),
-                exit_code_text(exit_code, trouble, tally).c_str(), exit_code);
+    const std::string trouble = lost               ? std::string(not_all_written)
+                                : !broken_.empty() ? "an answer is malformed"
+                                                   : tally_.trouble();
+    std::fputs(failures_.closing(tally_, "--failures 0 shows all").c_str(), stdout);
+    std::printf("\n%s: %s (exit %d)\n", count_of(end_.executions, "execution").c_str(),
+                exit_code_text(exit_code, trouble, tally_).c_str(), exit_code);
     return exit_code;
+}
+
+int RunningJudgement::go() {
+    judged_.output.write(header_);
+    judged_.run_options.judged = [this](const Case& tested, const Outcome& outcome,
+                                        const ExecutionRecord& execution) {
+        if (chosen_.has(execution) && !is_pardoned(execution)) {
+            diagnosis_.add(tested, outcome, execution);
+        }
+    };
+    const LoadedSuite& loaded = *judged_.loaded;
+    std::vector<Contender> contenders;
+    contenders.push_back(contender());
+    run(loaded.suite, loaded.rules, loaded.equations, contenders, judged_.run_options,
+        [this](const Record& every) { record(every); }, {});
+    close();
+    return print();
+}
+
+/// Exit codes as of a run.
+int judge_verb(const JudgeVerb& options) {
+    PreparedJudgement judged(options);
+    for (Ended (*step)(PreparedJudgement&) : {read_files, read_selection, load, open_output}) {
+        if (const Ended ended = step(judged)) return *ended;
+    }
+    return RunningJudgement(judged).go();
 }
 
 }  // namespace

@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/known_failures/known_failures_update.hpp"
 #include "conformance/mutants/diagnosis.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/reproducers/reproducer.hpp"
@@ -36,6 +35,7 @@
 #include "conformance/util/number.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/interruption.hpp"
+#include "tools/shared/known_failure_files.hpp"
 #include "tools/shared/option_values.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/programs.hpp"
@@ -90,8 +90,7 @@ std::string distribution_name() {
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
 public:
-    Reproducers(std::filesystem::path folder, const RuleCatalogue& rules)
-        : folder_(std::move(folder)), rules_(rules) {}
+    explicit Reproducers(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     /// Makes the folder; the text is why it cannot be made.
     std::string open() const {
@@ -101,12 +100,13 @@ public:
     }
 
     /// The name of the file that now holds the source; empty where it cannot be written.
-    std::string keep(const ExecutionRecord& failed, const Reproducer& reproducer) {
+    std::string keep(const ExecutionRecord& failed, const Reproducer& reproducer,
+                     const RuleCatalogue& rules) {
         const std::filesystem::path path = folder_ / reproducer_file(failed, reproducer.language);
         std::error_code error;
         std::filesystem::create_directories(path.parent_path(), error);
         std::ofstream stream(path, std::ios::binary);
-        stream << reproducer_text(failed, reproducer, rules_);
+        stream << reproducer_text(failed, reproducer, rules);
         stream.close();
         if (!stream) {
             if (!failed_) {
@@ -124,7 +124,6 @@ public:
 
 private:
     std::filesystem::path folder_;
-    const RuleCatalogue& rules_;
     std::int64_t count_ = 0;
     bool failed_ = false;
 };
@@ -246,270 +245,6 @@ std::string repeat_of_known_failures(const RunVerb& options) {
     }
     return repeat;
 }
-
-/// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one.
-bool replace_file(const std::filesystem::path& path, const std::string& text) {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-    // Of this process alone, and never the name of a file of somebody's.
-    std::filesystem::path temporary;
-    int number = 0;
-    do {
-        temporary = target;
-        temporary += "." + std::to_string(::getpid()) + "." + std::to_string(number++);
-    } while (std::filesystem::exists(temporary, error));
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (stream) std::filesystem::rename(temporary, target, error);
-    if (stream && !error) return true;
-    std::filesystem::remove(temporary, error);
-    return false;
-}
-
-/// Writes the reason into the entries of a file whose reason an update has left empty. False, and a
-/// message, where the file cannot be written.
-bool fill_blank_reasons(const std::string& path, const std::string& reason) {
-    std::ifstream stream(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    constexpr std::string_view key = "\"reason\"";  // within a string its quotes would be escaped
-    std::int64_t filled = 0;
-    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
-        const std::size_t colon = text.find_first_not_of(" \t\r\n", at + key.size());
-        if (colon == std::string::npos || text[colon] != ':') continue;
-        const std::size_t value = text.find_first_not_of(" \t\r\n", colon + 1);
-        if (value == std::string::npos || text.compare(value, 2, "\"\"") != 0) continue;
-        text.replace(value, 2, Json(reason).dump());
-        ++filled;
-    }
-    if (filled == 0) return true;
-    if (!replace_file(path, text)) {
-        refuse("cannot write " + path);
-        return false;
-    }
-    std::fprintf(stderr, "%s: %s filled in\n", printable(path).c_str(),
-                 count_of(filled, "empty reason").c_str());
-    return true;
-}
-
-/// Known-failure files by the implementation that they are about.
-class KnownFailureFiles {
-public:
-    KnownFailureFiles(const RuleCatalogue& rules, const FindingCatalogue& findings)
-        : rules_(rules), findings_(findings) {}
-
-    /// False, and the problems on stderr, where a file is refused.
-    bool load(const RunVerb& options) {
-        for (const std::string& path : options.settings.known_failures) {
-            std::error_code error;
-            if (options.settings.update_known_failures && !std::filesystem::exists(path, error)) {
-                new_file_ = path;  // the update makes it
-                continue;
-            }
-            if (!options.settings.update_known_failures && !std::filesystem::exists(path, error)) {
-                refuse("--known-failures " + path +
-                       " is not there; with --update-known-failures the run makes it");
-                return false;
-            }
-            if (options.settings.update_known_failures && !options.settings.reason.empty() &&
-                !fill_blank_reasons(path, options.settings.reason)) {
-                return false;
-            }
-            if (!add(path)) return false;
-            const auto same = [&](const auto& file) {
-                return file->implementation == files_.back()->implementation;
-            };
-            const auto first = std::ranges::find_if(files_, same);
-            if (first->get() == files_.back().get()) continue;
-            refuse(files_.back()->file + " is about the implementation '" +
-                   files_.back()->implementation + "', as " + (*first)->file +
-                   " is; give one file for each");
-            return false;
-        }
-        return true;
-    }
-
-    /// A file that was named and that is yet to be made; empty: none.
-    const std::string& new_file() const { return new_file_; }
-
-    /// The named file about an implementation, else the shipped one; null where there is none.
-    const KnownFailures* find(const std::string& implementation,
-                              const std::filesystem::path& shipped, bool& refused) {
-        if (const KnownFailures* known = named(implementation)) return known;
-        std::error_code error;
-        std::string name = implementation;
-        std::ranges::replace(name, ':', '-');  // not every file system takes a colon
-        const std::filesystem::path path = shipped / (name + ".json");
-        if (!std::filesystem::exists(path, error)) return nullptr;
-        if (!add(path)) {
-            refused = true;
-            return nullptr;
-        }
-        return files_.back().get();
-    }
-
-    /// The file about an implementation, of those that are loaded; null where there is none.
-    const KnownFailures* named(const std::string& implementation) const {
-        const auto found = std::ranges::find(files_, implementation,
-                                             [](const auto& file) { return file->implementation; });
-        return found != files_.end() ? found->get() : nullptr;
-    }
-
-    const std::vector<std::unique_ptr<KnownFailures>>& files() const { return files_; }
-
-private:
-    bool add(const std::filesystem::path& path) {
-        auto loaded = load_known_failures(path, rules_, findings_);
-        if (const auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
-            print_problems(*problems);
-            return false;
-        }
-        files_.push_back(
-            std::make_unique<KnownFailures>(std::get<KnownFailures>(std::move(loaded))));
-        return true;
-    }
-
-    const RuleCatalogue& rules_;
-    const FindingCatalogue& findings_;
-    std::vector<std::unique_ptr<KnownFailures>> files_;
-    std::string new_file_;
-};
-
-/// Known-failure files that a run brings up to date: one for each implementation but those that
-/// must give the suite's own reading.
-class KnownFailuresUpdates {
-public:
-    /// Of new entries; each may be empty.
-    KnownFailuresUpdates(std::string reason, std::string finding)
-        : reason_(std::move(reason)), finding_(std::move(finding)) {}
-
-    /// The file is made where it is not there and there is something to write into it; it calls the
-    /// implementation `written_as`.
-    void watch(const std::string& implementation, const std::string& written_as, std::string file,
-               bool is_there) {
-        updates_.push_back(
-            {KnownFailuresUpdate(implementation, written_as), std::move(file), is_there});
-    }
-    void add(const Record& record) {
-        for (One& one : updates_) one.update.add(record);
-    }
-    void drop(const std::string& implementation, const KnownFailure& entry) {
-        for (One& one : updates_) {
-            if (one.update.implementation() == implementation) one.update.drop(entry);
-        }
-    }
-
-    /// What explains failures, by execution_key().
-    void explain(const std::unordered_map<std::uint64_t, std::string>& causes) {
-        causes_.insert(causes.begin(), causes.end());
-    }
-
-    /// Writes the files and says what became of each. False where one cannot be written.
-    bool write(const LoadedSuite& loaded, std::string& said) {
-        bool good = true;
-        for (const One& one : updates_) good = write(one, loaded, said) && good;
-        return good;
-    }
-
-    /// True once a file was written that says something else than before.
-    bool has_changed() const { return has_changed_; }
-
-    /// What is to be done after that.
-    std::string next() const {
-        return is_complete_ ? "run it again" : "write what they lack, then run it again";
-    }
-
-private:
-    struct One {
-        KnownFailuresUpdate update;
-        std::string file;
-        bool is_there = false;
-    };
-
-    bool write(const One& one, const LoadedSuite& loaded, std::string& said) {
-        if (one.update.version().empty()) return true;  // it did not start
-        if (!one.is_there && !one.update.saw_failures()) return true;
-        std::error_code error;
-        const auto folder = std::filesystem::weakly_canonical(one.file, error).parent_path();
-        const bool is_shipped =
-            std::filesystem::equivalent(folder, loaded.installed.known_failures, error);
-        const NewEntries added{reason_, !finding_.empty() || (is_shipped && reason_.empty()),
-                               finding_, causes_};
-        auto result = one.update.update(one.is_there ? one.file : std::string(), loaded.suite,
-                                        loaded.rules, loaded.findings, added);
-        if (const auto* problems = std::get_if<std::vector<Problem>>(&result)) {
-            print_problems(*problems);
-            return false;
-        }
-        const auto& updated = std::get<UpdatedKnownFailures>(result);
-        if (!replace_file(one.file, updated.text)) {
-            std::fprintf(stderr, "gathercheck: cannot write %s\n", one.file.c_str());
-            return false;
-        }
-        has_changed_ = has_changed_ || updated.added + updated.dropped > 0;
-        said += printable(one.file) + ": executions dropped: " + std::to_string(updated.dropped) +
-                ", added: " + std::to_string(updated.added) + "\n";
-        if (updated.added == 0) return true;
-        if (added.has_finding) {
-            say_what_to_write(updated, loaded, said);
-        } else {
-            say_reasons(updated, said);
-        }
-        return true;
-    }
-
-    /// What the new entries give as their reason, and what remains to be done.
-    void say_reasons(const UpdatedKnownFailures& updated, std::string& said) {
-        if (!updated.is_reason_used) {
-            said +=
-                "  --reason is not written: the new failures have several causes, and it cannot be "
-                "true of all; --filter chooses those of one\n";
-        }
-        if (updated.diagnosed > 0) {
-            said += "  the \"reason\" of " + count_of(updated.diagnosed, "new execution") +
-                    " is what the diagnosis found: see that it is so\n";
-        }
-        if (updated.blank > 0) {
-            is_complete_ = false;
-            said += std::string("  write the empty \"reason\" of each ") +
-                    (updated.diagnosed > 0 ? "other " : "") +
-                    "new entry: until then the file is refused; --update-known-failures --reason "
-                    "TEXT fills it in, too\n";
-        }
-        said +=
-            "  the \"rule\" of each new entry names all rules of its cases, keep what is broken\n";
-    }
-
-    /// What remains to be done for entries with a finding.
-    void say_what_to_write(const UpdatedKnownFailures& updated, const LoadedSuite& loaded,
-                           std::string& said) {
-        if (finding_.empty()) {
-            is_complete_ = false;
-            said +=
-                "  write the empty \"finding\" of each new entry: until then the file is "
-                "refused; " +
-                printable(loaded.installed.findings.generic_string()) +
-                "/README.md tells how to add one that is not there yet\n";
-            return;
-        }
-        const Finding* finding = loaded.findings.find(finding_);
-        for (const OperatorVersion version : updated.added_versions) {
-            if (finding == nullptr || !finding->rules_of(version, loaded.rules).empty()) continue;
-            is_complete_ = false;
-            said += "  " + finding_ + " cites no rule of " + std::string(name(version)) +
-                    ": until it does the file is refused; add the one that is broken to its "
-                    "\"rules\" in " +
-                    printable(finding->file) + "\n";
-        }
-    }
-
-    std::string reason_;
-    std::string finding_;
-    std::unordered_map<std::uint64_t, std::string> causes_;
-    std::vector<One> updates_;
-    bool has_changed_ = false;
-    bool is_complete_ = true;  // no entry waits for a person
-};
 
 /// The name by which a program introduces itself; empty where it does not start.
 std::string own_name(const std::string& asked, const Installed& installed, const Limits& limits) {
@@ -673,400 +408,533 @@ bool is_reason(const std::string& text) {
     return text.find_first_not_of(' ') != std::string::npos && printable(text) == text;
 }
 
-int run_verb(const RunVerb& given) {
-    keep_freed_memory();
-    RunVerb options = given;
-    std::optional<CutShort> before;  // of a run that goes on
+/// What a run consists of, made of its options step by step.
+struct PreparedRun {
+    explicit PreparedRun(const RunVerb& verb)
+        : given(verb),
+          options(verb),
+          updates(verb.settings.reason, verb.settings.finding),
+          reproducers(verb.settings.reproducers) {}
+
+    RunVerb given;
+    RunVerb options;                 ///< of a run that goes on: as its record has them
+    std::optional<CutShort> before;  ///< of a run that goes on
     Recorded recorded;
     std::filesystem::path resumed_file;
-    if (!given.resume.empty()) {
-        auto read = read_cut_short(given.resume);
-        if (const auto* problem = std::get_if<Problem>(&read)) {
-            print_problems({*problem});
-            return exit_bad_input;
-        }
-        before = std::get<CutShort>(std::move(read));
-        if (before->exit_code) {
-            std::fprintf(given.format == "text" ? stdout : stderr,
-                         "%s is complete: nothing to do (exit %d)\n", given.resume.c_str(),
-                         *before->exit_code);
-            return *before->exit_code;
-        }
-        if (!before->header.settings) {
-            return refuse("cannot resume " + given.resume +
-                          ": its header does not tell the options of a run; start the run anew");
-        }
-        if (const std::string why = refused_setting(*before->header.settings); !why.empty()) {
-            return refuse("cannot resume " + given.resume + ": its header has the option " + why +
-                          "; start the run anew");
-        }
-        const std::vector<std::string> powers = powers_of(*before->header.settings);
-        if (!powers.empty() && !given.trust_record) return ask_for_trust(given, powers);
-        for (const Record& record : before->records) recorded.add(record);
-        options.output = given.resume;
-        options.settings = *before->header.settings;
-        std::error_code error;
-        resumed_file = std::filesystem::absolute(given.resume, error);
-        // Where that folder is not here, its names may still mean the same from this one.
-        if (!powers.empty()) {
-            std::filesystem::current_path(before->header.settings->folder, error);
-        }
-    }
-    const auto shard = parse_shard(options.settings.shard);
-    if (!shard)
-        return refuse("--shard " + options.settings.shard +
-                      " is not i/n with 1 <= i <= n, e.g. 1/4");
-    auto filter = parse_filter(options.settings.filters);
-    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
-    const auto loaded = load_suite(options.settings.cases);
-    if (!loaded) return exit_bad_input;
-    const std::string unmatched =
-        unmatched_term(options.settings.filters, loaded->suite.cases, loaded->rules);
-    if (!unmatched.empty()) return refuse(unmatched);
-    RunRecord header = header_of(loaded->suite, options.command);
-    if (before) {
-        const std::string why = other_than(before->header, header);
-        if (!why.empty()) return refuse_to_resume(given.resume, why);
-    }
-
-    KnownFailureFiles known_failures(loaded->rules, loaded->findings);
-    if (!known_failures.load(options)) return exit_bad_input;
+    std::optional<LoadedSuite> loaded;
+    RunRecord header;
+    std::optional<KnownFailureFiles> known_failures;
+    KnownFailuresUpdates updates;
     Limits limits;
+    std::vector<AskedImplementation> asked;  ///< one for each contender
+    std::vector<Contender> contenders;
+    std::vector<std::string> own_names;  ///< by which programs introduce themselves, where needed
+    bool some_are_silent = false;        ///< of a program the name was needed, and it did not start
+    RunOptions run_options;
+    Sweeps widest = Sweeps::all;  ///< the choice that leaves an implementation the most cases
+    std::size_t cases_with_sweeps = 0;
+    std::size_t cases_chosen = 0;
+    Reproducers reproducers;
+    RecordFile output;
+    std::string refused;  ///< why this cannot be a part of the recorded run; empty: it can
+};
+
+/// Takes the options of a run that goes on from its record.
+Ended resume(PreparedRun& run) {
+    const RunVerb& given = run.given;
+    if (given.resume.empty()) return {};
+    auto read = read_cut_short(given.resume);
+    if (const auto* problem = std::get_if<Problem>(&read)) {
+        print_problems({*problem});
+        return exit_bad_input;
+    }
+    run.before = std::get<CutShort>(std::move(read));
+    if (run.before->exit_code) {
+        std::fprintf(given.format == "text" ? stdout : stderr,
+                     "%s is complete: nothing to do (exit %d)\n", given.resume.c_str(),
+                     *run.before->exit_code);
+        return *run.before->exit_code;
+    }
+    const std::optional<RunSettings>& settings = run.before->header.settings;
+    if (!settings) {
+        return refuse("cannot resume " + given.resume +
+                      ": its header does not tell the options of a run; start the run anew");
+    }
+    if (const std::string why = refused_setting(*settings); !why.empty()) {
+        return refuse("cannot resume " + given.resume + ": its header has the option " + why +
+                      "; start the run anew");
+    }
+    const std::vector<std::string> powers = powers_of(*settings);
+    if (!powers.empty() && !given.trust_record) return ask_for_trust(given, powers);
+    for (const Record& record : run.before->records) run.recorded.add(record);
+    run.options.output = given.resume;
+    run.options.settings = *settings;
+    run.updates = KnownFailuresUpdates(settings->reason, settings->finding);
+    run.reproducers = Reproducers(settings->reproducers);
+    std::error_code error;
+    run.resumed_file = std::filesystem::absolute(given.resume, error);
+    // Where that folder is not here, its names may still mean the same from this one.
+    if (!powers.empty()) std::filesystem::current_path(settings->folder, error);
+    return {};
+}
+
+/// Loads cases and known failures, and understands what chooses among them.
+Ended load(PreparedRun& run) {
+    const RunSettings& settings = run.options.settings;
+    const auto shard = parse_shard(settings.shard);
+    if (!shard) {
+        return refuse("--shard " + settings.shard + " is not i/n with 1 <= i <= n, e.g. 1/4");
+    }
+    auto filter = parse_filter(settings.filters);
+    if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+    run.loaded = load_suite(settings.cases);
+    if (!run.loaded) return exit_bad_input;
+    const std::string unmatched =
+        unmatched_term(settings.filters, run.loaded->suite.cases, run.loaded->rules);
+    if (!unmatched.empty()) return refuse(unmatched);
+    run.run_options.filter = std::get<Filter>(std::move(filter));
+    run.run_options.shard = *shard;
+    run.run_options.strict = settings.strict;
+    run.header = header_of(run.loaded->suite, run.options.command);
+    if (run.before) {
+        const std::string why = other_than(run.before->header, run.header);
+        if (!why.empty()) return refuse_to_resume(run.given.resume, why);
+    }
+    run.known_failures.emplace(run.loaded->rules, run.loaded->findings);
+    if (!run.known_failures->load(settings)) return exit_bad_input;
+    if (!settings.finding.empty() && run.loaded->findings.find(settings.finding) == nullptr) {
+        return refuse(run.loaded->findings.has_none(settings.finding));
+    }
+    return {};
+}
+
+/// The known failures of an implementation, by the name that it is asked by; false where a file is
+/// refused.
+bool find_known_failures(PreparedRun& run, const AskedImplementation& asked, Contender& contender) {
+    if (run.options.settings.no_known_failures) return true;
+    KnownFailureFiles& files = *run.known_failures;
+    bool refused = false;
+    contender.known_failures =
+        asked.is_brought() ? files.named(asked.name)
+                           : files.find(asked.name, run.loaded->installed.known_failures, refused);
+    if (refused) return false;
+    // What was written down before the program had a name holds for it, too.
+    if (contender.known_failures == nullptr) contender.known_failures = files.named(asked.what);
+    contender.known_failures_are_of_suite = run.loaded->shipped;
+    return true;
+}
+
+/// Makes the implementations that are asked for.
+Ended make_contenders(PreparedRun& run) {
+    const RunVerb& options = run.options;
+    Limits& limits = run.limits;
     limits.seconds_per_call = options.settings.seconds_per_call;
     limits.restarts = static_cast<int>(options.settings.restarts);
     limits.interrupted = is_interrupted;
     limits.bytes_of_memory = options.settings.bytes_of_memory;
-    name_plugins(options, loaded->installed, limits);
-    std::vector<Contender> contenders;
-    if (!options.settings.finding.empty() &&
-        loaded->findings.find(options.settings.finding) == nullptr) {
-        return refuse(loaded->findings.has_none(options.settings.finding));
-    }
-    KnownFailuresUpdates updates(options.settings.reason, options.settings.finding);
-    std::vector<AskedImplementation> asked_implementations;
+    name_plugins(run.options, run.loaded->installed, limits);
     for (const auto& [text, by_name] : asked_for(options)) {
-        const AskedImplementation& as_asked =
-            asked_implementations.emplace_back(asked_implementation(text));
-        const std::string& name = as_asked.name;
-        if (std::ranges::count(asked_implementations, name, &AskedImplementation::name) > 1) {
-            return refuse("two implementations are called " + name +
+        const AskedImplementation asked = run.asked.emplace_back(asked_implementation(text));
+        if (std::ranges::count(run.asked, asked.name, &AskedImplementation::name) > 1) {
+            return refuse("two implementations are called " + asked.name +
                           "; give each a name of its own");
         }
-        limits.ends = recorded.ends(name);
-        auto made = make_implementation(text, loaded->installed, limits, options.more);
+        limits.ends = run.recorded.ends(asked.name);
+        auto made = make_implementation(text, run.loaded->installed, limits, options.more);
         if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
         Contender contender;
         contender.implementation =
             options.jobs == 1
                 ? std::get<0>(std::move(made))
-                : parallel(options.jobs, limits, [&, asked = text](const Limits& of_instance) {
-                      return std::get<0>(
-                          make_implementation(asked, loaded->installed, of_instance, options.more));
+                : parallel(options.jobs, limits, [&run, text = text](const Limits& of_instance) {
+                      return std::get<0>(make_implementation(text, run.loaded->installed,
+                                                             of_instance, run.options.more));
                   });
         contender.asked_by_name = by_name;
-        if (as_asked.is_brought()) contender.program = as_asked.what;
+        if (asked.is_brought()) contender.program = asked.what;
         contender.sweeps = options.settings.sweeps.empty()
                                ? (is_slow(text) ? Sweeps::sample : Sweeps::all)
                                : *sweeps(options.settings.sweeps);
-        if (!options.settings.no_known_failures) {
-            bool refused = false;
-            contender.known_failures =
-                as_asked.is_brought()
-                    ? known_failures.named(name)
-                    : known_failures.find(name, loaded->installed.known_failures, refused);
-            if (refused) return exit_bad_input;
-            // What was written down before the program had a name holds for it, too.
-            if (contender.known_failures == nullptr) {
-                contender.known_failures = known_failures.named(as_asked.what);
-            }
-            contender.known_failures_are_of_suite = loaded->shipped;
-        }
-        contenders.push_back(std::move(contender));
+        if (!find_known_failures(run, asked, contender)) return exit_bad_input;
+        run.contenders.push_back(std::move(contender));
     }
+    return {};
+}
 
-    // A program may have its known failures by the name by which it introduces itself.
-    std::vector<std::string> own_names(contenders.size());
-    const auto is_used = [&](const auto& file) {
-        return std::ranges::any_of(contenders, [&](const Contender& contender) {
-            return contender.known_failures == file.get();
-        });
+/// Whether a contender is judged by the file.
+bool is_used(const PreparedRun& run, const KnownFailures& file) {
+    return std::ranges::any_of(run.contenders, [&](const Contender& contender) {
+        return contender.known_failures == &file;
+    });
+}
+
+/// Asks programs for the names by which they introduce themselves, where a file may be meant so.
+void learn_own_names(PreparedRun& run) {
+    run.own_names.resize(run.contenders.size());
+    const bool all_are_used = std::ranges::all_of(
+        run.known_failures->files(), [&](const auto& file) { return is_used(run, *file); });
+    if (all_are_used && run.known_failures->new_file().empty()) return;
+    for (std::size_t k = 0; k < run.contenders.size(); ++k) {
+        const AskedImplementation& asked = run.asked[k];
+        if (run.contenders[k].known_failures != nullptr || !asked.is_brought()) continue;
+        run.limits.ends = 0;
+        run.own_names[k] = own_name(asked.what, run.loaded->installed, run.limits);
+        run.some_are_silent = run.some_are_silent || run.own_names[k].empty();
+    }
+}
+
+/// Gives a file of known failures to the program that calls itself as the file says.
+Ended give_by_own_name(PreparedRun& run, const KnownFailures& file) {
+    std::string who;
+    std::string others;
+    for (std::size_t k = 0; k < run.contenders.size(); ++k) {
+        const std::string& name = run.asked[k].name;
+        if (run.own_names[k].empty()) continue;
+        if (run.own_names[k] != file.implementation) {
+            others += "; " + name + " calls itself '" + run.own_names[k] + "'";
+            continue;
+        }
+        if (!who.empty()) {
+            return refuse(file.file + " is about the implementation '" + run.own_names[k] +
+                          "', and so call themselves both " + who + " and " + name +
+                          "; tell them apart: --implementation NAME=exec:..., and NAME in the "
+                          "file");
+        }
+        who = name;
+        run.contenders[k].known_failures = &file;
+    }
+    // Of what does not start nobody knows the name; the run says why it does not.
+    if (!who.empty() || run.some_are_silent) return {};
+    return refuse(file.file + " is about the implementation '" + file.implementation +
+                  "', which is not run" + others + "; add --implementation " +
+                  (is_known(file.implementation, run.options)
+                       ? file.implementation
+                       : shell_word(file.implementation + "=exec:COMMAND LINE")));
+}
+
+/// Gives the files of known failures that are left to programs by their own names.
+Ended give_known_failures(PreparedRun& run) {
+    learn_own_names(run);
+    for (const auto& file : run.known_failures->files()) {
+        if (is_used(run, *file)) continue;
+        if (const Ended ended = give_by_own_name(run, *file)) return ended;
+    }
+    return {};
+}
+
+/// The file into which an update writes what is new of a contender that has none; empty: nobody
+/// knows it.
+std::string new_file_of(const PreparedRun& run, const AskedImplementation& asked) {
+    if (!run.known_failures->new_file().empty()) return run.known_failures->new_file();
+    const bool is_short = asked.what.find_first_of(":/") == std::string::npos;
+    if (!is_short || !run.loaded->shipped) return {};
+    return (run.loaded->installed.known_failures / (asked.name + ".json")).string();
+}
+
+/// Finds the files that --update-known-failures writes.
+Ended watch_updates(PreparedRun& run) {
+    for (std::size_t k = 0; k < run.contenders.size(); ++k) {
+        const Contender& contender = run.contenders[k];
+        if (!run.options.settings.update_known_failures) break;
+        if (contender.implementation->follows_suite()) continue;
+        const auto& [name, what] = run.asked[k];
+        const KnownFailures* known = contender.known_failures;
+        const std::string file = known != nullptr ? known->file : new_file_of(run, run.asked[k]);
+        const std::string& own = run.own_names[k];
+        if (file.empty()) {
+            if (run.some_are_silent && own.empty()) continue;
+            return refuse(name +
+                          " has no known-failure file to update; name the one to be made: "
+                          "--known-failures FILE");
+        }
+        const std::string& without_file = name == what && !own.empty() ? own : name;
+        run.updates.watch(name, known != nullptr ? known->implementation : without_file, file,
+                          known != nullptr);
+    }
+    const std::string& new_file = run.known_failures->new_file();
+    if (new_file.empty()) return {};
+    const auto lacks_file = [](const Contender& contender) {
+        return contender.known_failures == nullptr && !contender.implementation->follows_suite();
     };
-    bool some_are_silent = false;
-    if (!std::ranges::all_of(known_failures.files(), is_used) ||
-        !known_failures.new_file().empty()) {
-        for (std::size_t k = 0; k < contenders.size(); ++k) {
-            const AskedImplementation& as_asked = asked_implementations[k];
-            if (contenders[k].known_failures != nullptr || !as_asked.is_brought()) continue;
-            limits.ends = 0;
-            own_names[k] = own_name(as_asked.what, loaded->installed, limits);
-            some_are_silent = some_are_silent || own_names[k].empty();
-        }
-    }
-    for (const auto& file : known_failures.files()) {
-        if (is_used(file)) continue;
-        std::string who;
-        std::string others;
-        for (std::size_t k = 0; k < contenders.size(); ++k) {
-            const std::string& name = asked_implementations[k].name;
-            if (own_names[k].empty()) continue;
-            if (own_names[k] != file->implementation) {
-                others += "; " + name + " calls itself '" + own_names[k] + "'";
-                continue;
-            }
-            if (!who.empty()) {
-                return refuse(file->file + " is about the implementation '" + own_names[k] +
-                              "', and so call themselves both " + who + " and " + name +
-                              "; tell them apart: --implementation NAME=exec:..., and NAME in the "
-                              "file");
-            }
-            who = name;
-            contenders[k].known_failures = file.get();
-        }
-        // Of what does not start nobody knows the name; the run says why it does not.
-        if (!who.empty() || some_are_silent) continue;
-        return refuse(file->file + " is about the implementation '" + file->implementation +
-                      "', which is not run" + others + "; add --implementation " +
-                      (is_known(file->implementation, options)
-                           ? file->implementation
-                           : shell_word(file->implementation + "=exec:COMMAND LINE")));
-    }
+    if (std::ranges::count_if(run.contenders, lacks_file) == 1) return {};
+    return refuse(new_file +
+                  " is not there; it is made for one --implementation that has no known-failure "
+                  "file yet");
+}
 
-    for (std::size_t k = 0; k < contenders.size(); ++k) {
-        const auto& [name, what] = asked_implementations[k];
-        const Contender& contender = contenders[k];
-        if (options.settings.update_known_failures && !contender.implementation->follows_suite()) {
-            const bool is_short = what.find_first_of(":/") == std::string::npos;
-            std::string new_file = known_failures.new_file();
-            if (new_file.empty() && is_short && loaded->shipped) {
-                new_file = (loaded->installed.known_failures / (name + ".json")).string();
-            }
-            const KnownFailures* known = contender.known_failures;
-            if (known == nullptr && new_file.empty()) {
-                if (some_are_silent && own_names[k].empty()) continue;
-                return refuse(name +
-                              " has no known-failure file to update; name the one to be made: "
-                              "--known-failures FILE");
-            }
-            const bool has_own = name == what && !own_names[k].empty();
-            updates.watch(name,
-                          known != nullptr ? known->implementation
-                          : has_own        ? own_names[k]
-                                           : name,
-                          known != nullptr ? known->file : new_file, known != nullptr);
-        }
-    }
-
-    if (!known_failures.new_file().empty()) {
-        const auto lacks_file = [](const Contender& contender) {
-            return contender.known_failures == nullptr &&
-                   !contender.implementation->follows_suite();
-        };
-        if (std::ranges::count_if(contenders, lacks_file) != 1) {
-            return refuse(known_failures.new_file() +
-                          " is not there; it is made for one --implementation that has no "
-                          "known-failure file yet");
-        }
-    }
-
-    RunOptions run_options;
-    run_options.filter = std::get<Filter>(std::move(filter));
-    run_options.shard = *shard;
-    run_options.strict = options.settings.strict;
-    run_options.today = before ? before->header.started.substr(0, 10) : utc("%Y-%m-%d");
-    std::string refused;
-    run_options.interrupted = [&] { return is_interrupted() || !refused.empty(); };
-    run_options.recorded = before ? &recorded : nullptr;
-    run_options.refuse = [&](const std::string& why) { refused = why; };
-    run_options.gone = [&](const std::string& implementation, const KnownFailure& entry) {
-        updates.drop(implementation, entry);
-    };
-    const auto selected =
-        select_cases(loaded->suite.cases, run_options.filter, Sweeps::all, *shard);
+/// Counts the cases that the run is about.
+Ended select(PreparedRun& run) {
     const auto is_chosen = [&](const Case* one) {
         return std::ranges::any_of(operator_versions(), [&](const OperatorInfo& info) {
             return one->expectation(info.version) != nullptr &&
-                   run_options.filter.matches(*one, info.version);
+                   run.run_options.filter.matches(*one, info.version);
         });
     };
-    const auto chosen_of = [&](const std::vector<const Case*>& cases) {
+    const auto chosen = [&](Sweeps of_sweeps) {
+        const auto cases = select_cases(run.loaded->suite.cases, run.run_options.filter, of_sweeps,
+                                        run.run_options.shard);
         return static_cast<std::size_t>(std::ranges::count_if(cases, is_chosen));
     };
-    const std::size_t cases_with_sweeps = chosen_of(selected);
-    // The choice that leaves an implementation the most cases.
-    const Sweeps widest = std::ranges::min_element(contenders, {}, &Contender::sweeps)->sweeps;
-    const std::size_t cases_chosen =
-        widest == Sweeps::all
-            ? cases_with_sweeps
-            : chosen_of(select_cases(loaded->suite.cases, run_options.filter, widest, *shard));
-    if (cases_with_sweeps == 0) return refuse(no_case_matches(options.settings.filters));
+    run.cases_with_sweeps = chosen(Sweeps::all);
+    if (run.cases_with_sweeps == 0) return refuse(no_case_matches(run.options.settings.filters));
+    run.widest = std::ranges::min_element(run.contenders, {}, &Contender::sweeps)->sweeps;
+    run.cases_chosen = run.widest == Sweeps::all ? run.cases_with_sweeps : chosen(run.widest);
+    return {};
+}
 
-    Reproducers reproducers(options.settings.reproducers, loaded->rules);
+/// Opens what the run writes: reproducers, and the file of records with its header.
+Ended open_output(PreparedRun& run) {
+    const RunVerb& options = run.options;
     if (!options.settings.reproducers.empty()) {
-        const std::string why = reproducers.open();
+        const std::string why = run.reproducers.open();
         if (!why.empty()) return refuse("cannot make " + options.settings.reproducers + ": " + why);
-        run_options.keep_reproducer = [&](const ExecutionRecord& failed,
-                                          const Reproducer& reproducer) {
-            return reproducers.keep(failed, reproducer);
+        run.run_options.keep_reproducer = [&run](const ExecutionRecord& failed,
+                                                 const Reproducer& reproducer) {
+            return run.reproducers.keep(failed, reproducer, run.loaded->rules);
         };
     }
-
-    RecordFile output;
-    if (before) {
-        const std::string why =
-            output.resume(resumed_file.string(), before->kept, before->ends_in_newline);
-        if (!why.empty()) return refuse("cannot write " + given.resume + ": " + why);
-        header = before->header;
-    } else {
-        const std::string overwrites =
-            why_not_written(options.output, inputs_of(options, *loaded, known_failures.files()));
-        if (!overwrites.empty()) return refuse(overwrites);
-        const std::string why =
-            options.output.empty() ? std::string() : output.open(options.output);
-        if (!why.empty()) return refuse("cannot write " + options.output + ": " + why);
-        header.cpu = cpu_name();
-        header.system = system_name();
-        header.distribution = distribution_name();
-        header.repeat = repeat_of(options);
-        header.repeat_known_failures = repeat_of_known_failures(options);
-        header.settings = options.settings;
-        header.settings->folder = folder_now();
+    if (run.before) {
+        const std::string why = run.output.resume(run.resumed_file.string(), run.before->kept,
+                                                  run.before->ends_in_newline);
+        if (!why.empty()) return refuse("cannot write " + run.given.resume + ": " + why);
+        run.header = run.before->header;
+        return {};
     }
-    watch_for_interruption();
-    if (!before) output.write(header);
-    const bool text = options.format == "text" && options.output != "-";
-    Tally tally;
-    ProgressLine progress;
-    WrittenPrograms written;
-    std::set<std::string> cases_run;  // as they are written, whatever types they were asked in
-    const auto count_case = [&](const Case& tested) {
-        cases_run.insert(tested.written.empty() ? tested.id : tested.written);
-    };
-    ShownFailures failures(options.failures_shown);
-    const auto begin = std::chrono::steady_clock::now();
-    const auto count = [&](const Record& record) {
-        tally.add(record);
-        updates.add(record);
-        const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (execution != nullptr && options.settings.verify) written.add(*execution);
-        if (!text || execution == nullptr) return;
-        const std::string shown = failures.add(*execution, header);
-        if (shown.empty()) return;
-        progress.clear();
-        std::fputs(shown.c_str(), stdout);
-    };
-    std::map<std::string, Diagnosis> diagnoses;
-    const auto diagnosis_of = [&](const std::string& implementation) -> Diagnosis& {
-        return diagnoses.try_emplace(implementation, loaded->equations, loaded->rules)
+    const std::string overwrites = why_not_written(
+        options.output, inputs_of(options, *run.loaded, run.known_failures->files()));
+    if (!overwrites.empty()) return refuse(overwrites);
+    const std::string why =
+        options.output.empty() ? std::string() : run.output.open(options.output);
+    if (!why.empty()) return refuse("cannot write " + options.output + ": " + why);
+    run.header.cpu = cpu_name();
+    run.header.system = system_name();
+    run.header.distribution = distribution_name();
+    run.header.repeat = repeat_of(options);
+    run.header.repeat_known_failures = repeat_of_known_failures(options);
+    run.header.settings = options.settings;
+    run.header.settings->folder = folder_now();
+    return {};
+}
+
+/// A prepared run as it goes: what it records, what it shows, how it ends.
+class RunningRun {
+public:
+    explicit RunningRun(PreparedRun& run)
+        : run_(run),
+          shows_text_(run.options.format == "text" && run.options.output != "-"),
+          failures_(run.options.failures_shown) {}
+
+    /// Runs it to its end; returns the exit code.
+    int go();
+
+private:
+    void count_case(const Case& tested) {
+        cases_run_.insert(tested.written.empty() ? tested.id : tested.written);
+    }
+    Diagnosis& diagnosis_of(const std::string& implementation) {
+        return diagnoses_.try_emplace(implementation, run_.loaded->equations, run_.loaded->rules)
             .first->second;
-    };
-    std::int64_t executions_before = 0;
-    // What was recorded before counts first; but nothing is said of it before the run may go on.
-    const auto count_recorded = [&] {
-        if (!before || before->records.empty() || !refused.empty()) return;
-        const CasesById cases(loaded->suite.cases);
-        for (const Record& record : std::exchange(before->records, {})) {
-            count(record);
-            const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr) continue;
-            ++executions_before;
-            const Case* tested = loaded->suite.retyped.find(cases, execution->case_id);
-            if (tested == nullptr) continue;
-            count_case(*tested);
-            diagnosis_of(execution->implementation).add_recorded(*tested, *execution);
-        }
-    };
-    const auto on_record = [&](const Record& record) {
-        count_recorded();
-        output.write(record);
+    }
+    void count(const Record& record);
+    void count_recorded();
+    void record(const Record& record);
+    void set_up_options();
+    void diagnose();
+    void end(std::int64_t executions, double seconds);
+    std::string update_known_failures();
+    std::string conclusion() const;
+    void print_text(const std::string& updated) const;
+
+    PreparedRun& run_;
+    bool shows_text_;
+    Tally tally_;
+    ProgressLine progress_;
+    WrittenPrograms written_;
+    std::set<std::string> cases_run_;  // as they are written, whatever types they were asked in
+    ShownFailures failures_;
+    std::map<std::string, Diagnosis> diagnoses_;
+    std::int64_t executions_before_ = 0;
+    EndRecord end_;
+    bool lost_ = false;  // not all could be written
+    bool is_updated_ = false;
+    int exit_code_ = 0;
+};
+
+void RunningRun::count(const Record& record) {
+    tally_.add(record);
+    run_.updates.add(record);
+    const auto* execution = std::get_if<ExecutionRecord>(&record);
+    if (execution != nullptr && run_.options.settings.verify) written_.add(*execution);
+    if (!shows_text_ || execution == nullptr) return;
+    const std::string shown = failures_.add(*execution, run_.header);
+    if (shown.empty()) return;
+    progress_.clear();
+    std::fputs(shown.c_str(), stdout);
+}
+
+/// What was recorded before counts first; but nothing is said of it before the run may go on.
+void RunningRun::count_recorded() {
+    if (!run_.before || run_.before->records.empty() || !run_.refused.empty()) return;
+    const CasesById cases(run_.loaded->suite.cases);
+    for (const Record& record : std::exchange(run_.before->records, {})) {
         count(record);
+        const auto* execution = std::get_if<ExecutionRecord>(&record);
+        if (execution == nullptr) continue;
+        ++executions_before_;
+        const Case* tested = run_.loaded->suite.retyped.find(cases, execution->case_id);
+        if (tested == nullptr) continue;
+        count_case(*tested);
+        diagnosis_of(execution->implementation).add_recorded(*tested, *execution);
+    }
+}
+
+void RunningRun::record(const Record& record) {
+    count_recorded();
+    run_.output.write(record);
+    count(record);
+}
+
+void RunningRun::set_up_options() {
+    RunOptions& options = run_.run_options;
+    options.today = run_.before ? run_.before->header.started.substr(0, 10) : utc("%Y-%m-%d");
+    options.interrupted = [this] { return is_interrupted() || !run_.refused.empty(); };
+    options.recorded = run_.before ? &run_.recorded : nullptr;
+    options.refuse = [this](const std::string& why) { run_.refused = why; };
+    options.gone = [this](const std::string& implementation, const KnownFailure& entry) {
+        run_.updates.drop(implementation, entry);
     };
-    const auto on_progress = [&](const Progress& now) {
-        output.flush();
-        progress.show(now, failures.count());
-    };
-    run_options.judged = [&](const Case& tested, const Outcome& outcome,
-                             const ExecutionRecord& record) {
+    options.judged = [this](const Case& tested, const Outcome& outcome,
+                            const ExecutionRecord& execution) {
         count_recorded();
         count_case(tested);
-        diagnosis_of(record.implementation).add(tested, outcome, record);
+        diagnosis_of(execution.implementation).add(tested, outcome, execution);
     };
-    EndRecord end;
-    end.executions = run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
-                         on_record, on_progress);
-    if (!refused.empty()) return refuse_to_resume(given.resume, refused);
-    count_recorded();
-    end.executions += executions_before;
-    for (const auto& [implementation, diagnosis] : diagnoses) {
+}
+
+void RunningRun::diagnose() {
+    for (const auto& [implementation, diagnosis] : diagnoses_) {
         const Explanation found = diagnosis.explain();
-        if (!found.text.empty()) on_record(NoteRecord{implementation, "diagnosis", found.text});
-        failures.explain(found.causes);
-        updates.explain(found.causes);
+        if (!found.text.empty()) record(NoteRecord{implementation, "diagnosis", found.text});
+        failures_.explain(found.causes);
+        run_.updates.explain(found.causes);
     }
-    if (options.settings.verify && !is_interrupted()) {
-        written.verify(options, loaded->installed.adapters, on_record, progress);
-    }
-    progress.clear();
-    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() +
-                  (before ? before->seconds : 0);
-    bool lost = output.failed() || reproducers.failed();
-    end.partial = is_interrupted();
-    end.exit_code = lost || end.partial ? 3 : tally.exit_code();
-    output.write(end);
-    output.close();
-    lost = lost || output.failed();
-    const bool is_updated = options.settings.update_known_failures && !end.partial;
-    std::string updated;  // what became of the files of known failures
-    if (end.partial && options.settings.update_known_failures) {
+}
+
+/// Writes the last record.
+void RunningRun::end(std::int64_t executions, double seconds) {
+    end_.executions = executions;
+    end_.seconds = seconds + (run_.before ? run_.before->seconds : 0);
+    lost_ = run_.output.failed() || run_.reproducers.failed();
+    end_.partial = is_interrupted();
+    end_.exit_code = lost_ || end_.partial ? 3 : tally_.exit_code();
+    run_.output.write(end_);
+    run_.output.close();
+    lost_ = lost_ || run_.output.failed();
+}
+
+/// What became of the files of known failures.
+std::string RunningRun::update_known_failures() {
+    std::string updated;
+    is_updated_ = run_.options.settings.update_known_failures && !end_.partial;
+    if (end_.partial && run_.options.settings.update_known_failures) {
         std::fputs(
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
             stderr);
-    } else if (!updates.write(*loaded, updated)) {
-        lost = true;
+    } else if (!run_.updates.write(*run_.loaded, updated)) {
+        lost_ = true;
     }
-    if (!text) std::fputs(updated.c_str(), stderr);
-    const int exit_code = lost ? 3 : end.exit_code;
-    const std::string trouble = lost          ? std::string(not_all_written)
-                                : end.partial ? "interrupted"
-                                              : tally.trouble();
+    if (!shows_text_) std::fputs(updated.c_str(), stderr);
+    return updated;
+}
 
-    if (options.output == "-") return exit_code;
-    if (options.format == "json") {
-        std::fputs(summary_json(tally).c_str(), stdout);
-        return exit_code;
+/// The verdict in words.
+std::string RunningRun::conclusion() const {
+    const std::string next = run_.updates.next();
+    if (is_updated_ && exit_code_ == 2) {
+        return "the known failures and the run disagreed, and are brought up to date: " + next;
     }
-    const std::string closing = failures.closing(
-        tally, "--failures 0 shows all" +
-                   std::string(options.output.empty() ? ", --output FILE records all" : ""));
+    const std::string trouble = lost_          ? std::string(not_all_written)
+                                : end_.partial ? "interrupted"
+                                               : tally_.trouble();
+    const std::string verdict = exit_code_text(exit_code_, trouble, tally_);
+    if (is_updated_ && exit_code_ == 1 && run_.updates.has_changed()) {
+        return verdict + "; the known failures are brought up to date: " + next;
+    }
+    return verdict;
+}
+
+void RunningRun::print_text(const std::string& updated) const {
+    const std::string& output = run_.options.output;
+    const std::string closing = failures_.closing(
+        tally_, "--failures 0 shows all" +
+                    std::string(output.empty() ? ", --output FILE records all" : ""));
     std::fputs(closing.c_str(), stdout);
-    if (reproducers.count() > 0) {
-        std::printf("\nreproducers in %s: %lld\n", printable(options.settings.reproducers).c_str(),
-                    static_cast<long long>(reproducers.count()));
+    if (run_.reproducers.count() > 0) {
+        std::printf("\nreproducers in %s: %lld\n",
+                    printable(run_.options.settings.reproducers).c_str(),
+                    static_cast<long long>(run_.reproducers.count()));
     }
-    if (end.partial) {
+    if (end_.partial) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
-                    options.output.empty() ? "" : "; marked partial: ", options.output.c_str());
+                    output.empty() ? "" : "; marked partial: ", output.c_str());
     }
-    if (widest != Sweeps::all && cases_chosen < cases_with_sweeps && end.executions > 0) {
-        std::printf("\n%s; --sweeps all runs them all\n", widest == Sweeps::sample
+    if (run_.cases_chosen < run_.cases_with_sweeps && end_.executions > 0) {
+        std::printf("\n%s; --sweeps all runs them all\n", run_.widest == Sweeps::sample
                                                               ? "of the sweeps a sample was run"
                                                               : "the sweeps were left out");
     }
     if (!updated.empty()) std::printf("\n%s", updated.c_str());
-    std::string conclusion = exit_code_text(exit_code, trouble, tally);
-    if (is_updated && exit_code == 2) {
-        conclusion = "the known failures and the run disagreed, and are brought up to date: " +
-                     updates.next();
-    } else if (is_updated && exit_code == 1 && updates.has_changed()) {
-        conclusion += "; the known failures are brought up to date: " + updates.next();
-    }
     const std::string some =
-        cases_run.size() < cases_chosen ? std::to_string(cases_run.size()) + " of " : "";
+        cases_run_.size() < run_.cases_chosen ? std::to_string(cases_run_.size()) + " of " : "";
     std::printf("\n%s of %s%s in %.1f s: %s (exit %d)\n",
-                count_of(end.executions, "execution").c_str(), some.c_str(),
-                count_of(static_cast<std::int64_t>(cases_chosen), "case").c_str(), end.seconds,
-                conclusion.c_str(), exit_code);
-    return exit_code;
+                count_of(end_.executions, "execution").c_str(), some.c_str(),
+                count_of(static_cast<std::int64_t>(run_.cases_chosen), "case").c_str(),
+                end_.seconds, conclusion().c_str(), exit_code_);
+}
+
+int RunningRun::go() {
+    watch_for_interruption();
+    if (!run_.before) run_.output.write(run_.header);
+    set_up_options();
+    const auto begin = std::chrono::steady_clock::now();
+    const std::int64_t executions = run(
+        run_.loaded->suite, run_.loaded->rules, run_.loaded->equations, run_.contenders,
+        run_.run_options, [this](const Record& each) { record(each); },
+        [this](const Progress& now) {
+            run_.output.flush();
+            progress_.show(now, failures_.count());
+        });
+    if (!run_.refused.empty()) return refuse_to_resume(run_.given.resume, run_.refused);
+    count_recorded();
+    diagnose();
+    if (run_.options.settings.verify && !is_interrupted()) {
+        written_.verify(
+            run_.options, run_.loaded->installed.adapters,
+            [this](const Record& each) { record(each); }, progress_);
+    }
+    progress_.clear();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    end(executions + executions_before_, taken.count());
+    const std::string updated = update_known_failures();
+    exit_code_ = lost_ ? 3 : end_.exit_code;
+    if (run_.options.output == "-") return exit_code_;
+    if (run_.options.format == "json") {
+        std::fputs(summary_json(tally_).c_str(), stdout);
+    } else {
+        print_text(updated);
+    }
+    return exit_code_;
+}
+
+int run_verb(const RunVerb& given) {
+    keep_freed_memory();
+    PreparedRun run(given);
+    for (Ended (*step)(PreparedRun&) :
+         {resume, load, make_contenders, give_known_failures, watch_updates, select, open_output}) {
+        if (const Ended ended = step(run)) return *ended;
+    }
+    return RunningRun(run).go();
 }
 
 }  // namespace
