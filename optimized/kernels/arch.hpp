@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
 
-#include "optimized/instruction_set.hpp"
+#include "optimized/cpu.hpp"
 
 // Everything in the headers of this folder has internal linkage: each
 // instruction set's file gets a copy of its own, and the linker can never put
@@ -68,28 +68,9 @@ Batch<T, A> load(const std::byte* from) {
     return xsimd::bitwise_cast<T>(Batch<std::uint8_t, A>::load_unaligned(bytes));
 }
 
-/// The same for more than one use: GCC 12 would load it anew for each.
-template <class T, class A>
-[[gnu::always_inline]] inline Batch<T, A> load_once(const std::byte* from) {
-    Batch<T, A> value = load<T, A>(from);
-#if defined(__AVX512F__)
-    asm("" : "+v"(value.data));
-#elif defined(__x86_64__)
-    asm("" : "+x"(value.data));
-#endif
-    return value;
-}
-
 template <class T, class A>
 void store(std::byte* to, Batch<T, A> value) {
     xsimd::bitwise_cast<std::uint8_t>(value).store_unaligned(reinterpret_cast<std::uint8_t*>(to));
-}
-
-/// Past the caches; aligned to the vector.
-template <class T, class A>
-void stream_vector(std::byte* to, Batch<T, A> value) {
-    xsimd::bitwise_cast<std::uint8_t>(value).store(reinterpret_cast<std::uint8_t*>(to),
-                                                   xsimd::stream_mode{});
 }
 
 template <class T>
@@ -104,10 +85,13 @@ void store_one(std::byte* to, T value) {
     std::memcpy(to, &value, sizeof value);
 }
 
+template <class T>
+constexpr std::int64_t size_of = static_cast<std::int64_t>(sizeof(T));
+
 /// The k-th T of an array that need not be aligned.
 template <class T>
 T element(const std::byte* array, std::int64_t k) {
-    return load_one<T>(array + k * static_cast<std::int64_t>(sizeof(T)));
+    return load_one<T>(array + k * size_of<T>);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels compiled for AVX-512 F, CD, DQ, BW and VL.
-#include "optimized/kernels/table.hpp"
+#include "optimized/kernels/all_kernels.hpp"
 
 namespace gathercheck::optimized {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels compiled for 64-bit NEON, which every aarch64 CPU has.
-#include "optimized/kernels/table.hpp"
+#include "optimized/kernels/all_kernels.hpp"
 
 namespace gathercheck::optimized {
 

@@ -10,35 +10,28 @@ namespace gathercheck::optimized {
 namespace {
 
 template <class A>
-Batch<std::int32_t, A> narrow(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
-                              xsimd::sse2) {
+Batch<std::int32_t, A> concat_even(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                                   xsimd::sse2) {
     return _mm_castps_si128(
         _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
-constexpr bool has_high_halves(xsimd::sse2) { return true; }
-
 template <class A>
-Batch<std::int32_t, A> high_halves(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high,
-                                   xsimd::sse2) {
+Batch<std::int32_t, A> concat_odd(Batch<std::int32_t, A> low, Batch<std::int32_t, A> high,
+                                  xsimd::sse2) {
     return _mm_castps_si128(
         _mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), _MM_SHUFFLE(3, 1, 3, 1)));
-}
-
-template <class A>
-Batch<std::uint16_t, A> to_words(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b, xsimd::sse2) {
-    return _mm_packs_epi32(a, b);
-}
-
-template <class A>
-Batch<std::uint8_t, A> to_bytes(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b,
-                                Batch<std::int32_t, A> c, Batch<std::int32_t, A> d, xsimd::sse2) {
-    return _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
 }
 
 inline void fence(xsimd::sse2) { _mm_sfence(); }
 
 #if defined(__SSSE3__)
+template <class A>
+Batch<std::uint8_t, A> to_bytes(Batch<std::int32_t, A> a, Batch<std::int32_t, A> b,
+                                Batch<std::int32_t, A> c, Batch<std::int32_t, A> d, xsimd::ssse3) {
+    return _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+}
+
 template <class A>
 Batch<std::uint8_t, A> shuffle_bytes(Batch<std::uint8_t, A> table, Batch<std::uint8_t, A> keys,
                                      xsimd::ssse3) {
@@ -49,9 +42,6 @@ template <class A>
 Batch<std::uint8_t, A> broadcast(Batch<std::uint8_t, Sixteen> bytes, xsimd::ssse3) {
     return static_cast<__m128i>(bytes);
 }
-
-template <class A>
-NibbleTables<A, 1, 4> register_tables(Width<1>, xsimd::ssse3);  // larger ones gain nothing
 #endif
 
 }  // namespace

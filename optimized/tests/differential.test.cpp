@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
 
-#include "optimized/dispatch.hpp"
-#include "optimized/execute.hpp"
+#include "optimized/cpu.hpp"
+#include "optimized/execute/execute.hpp"
 #include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 #include "reference/reference.hpp"
@@ -214,25 +214,20 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             if (expected.error) UNSCOPED_INFO(to_string(*expected.error));
             REQUIRE(same(given, expected));
             // The kernels that this machine would not choose.
-            Choices choices = Choices::of_this_machine(row.instruction_set);
-            for (Method& method : choices.methods) {
+            Tuning tuning = Tuning::of_this_machine(row.instruction_set);
+            for (Method& method : tuning.methods) {
                 method = method == Method::loads ? Method::gathers : Method::loads;
             }
-            choices.register_tables = k % 2 == 0;
-            choices.patterns = k % 3 != 0;
-            choices.one_pass = k % 5 < 3;
-            choices.prefetch_from = k % 3 * 128;
-            choices.prefetch_elements_from = k % 5 * 256;
-            choices.prefetch_output_from = k % 3 * 256;
-            choices.few_bytes = k % 2 * 512;
-            choices.columns_bytes = k % 7 * 512;
-            choices.least_columns = k % 3;
-            choices.stream_from = k % 4 < 2 ? k % 4 * 512 : choices.stream_from;
+            tuning.register_tables = k % 2 == 0;
+            tuning.runs = k % 3 != 0;
+            // Not too small for gathers, which are for tables of less than twice that.
+            tuning.prefetch_from = k % 5 < 2 ? never : k % 3 * 128;
+            tuning.stream_from = k % 4 < 2 ? k % 4 * 512 : tuning.stream_from;
             const Answer other = answer(
                 buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
                     const auto checked = check(call);
                     const Plan plan = make_plan(*checked, true, index_rule(call.version),
-                                                *kernels(row.instruction_set), choices);
+                                                *kernels(row.instruction_set), tuning);
                     return error_of(
                         run(plan, checked->data.contents, checked->indices.contents, output));
                 });

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "optimized/threads.hpp"
+#include "optimized/executor.hpp"
 
 namespace gathercheck::optimized::test {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 #include "optimized/tests/support.hpp"
 #include "reference/reference.hpp"
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 #include "reference/call.hpp"
 
 namespace gathercheck::optimized::test {

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "optimized/machine.hpp"
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
+#include "optimized/tuning.hpp"
 
 namespace gathercheck::bench {
 namespace {

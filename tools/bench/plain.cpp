@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "optimized/machine.hpp"
+#include "optimized/tuning.hpp"
 #include "tools/bench/buffers.hpp"
 #include "tools/bench/lines.hpp"
 #include "tools/bench/team.hpp"

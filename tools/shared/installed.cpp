@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 #include "reference/reference.hpp"
 
 namespace gathercheck {

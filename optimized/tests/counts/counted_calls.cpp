@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 
 namespace gathercheck::optimized {
 namespace {

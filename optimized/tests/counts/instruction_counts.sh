@@ -14,8 +14,7 @@ command -v valgrind >/dev/null && command -v callgrind_annotate >/dev/null || {
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 
-# AVX-512 is unknown to valgrind. Loads or gathers, and whether outputs are asked for: timing does not decide under an emulator.
-export GATHERCHECK_PREFETCH_OUTPUT_FROM=33K
+# AVX-512 is unknown to valgrind. Loads or gathers: timing does not decide under an emulator.
 for counted in sse2 sse4_2 avx2 avx2_by_gathers; do
     row=${counted%_by_gathers}
     [ "$row" = "$counted" ] && GATHERCHECK_GATHERS=0 || GATHERCHECK_GATHERS=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts and threads: where work is cut, when it is, and that nobody can tell.
-#include "optimized/parts.hpp"
+#include "optimized/partition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #endif
 
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 #include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 
@@ -143,8 +143,8 @@ TEST_CASE("parts begin within rows where these are few and large, but not near t
     CHECK(head.data_bytes == 49'184);
     CHECK(head.first_index == 1);
     CHECK(head.output_bytes == 149'184);
-    CHECK(head.plan.job.unit_bytes == 50'816);
-    CHECK(head.plan.job.pitch == 100'000);
+    CHECK(head.plan.unit_bits == 50'816 * 8);
+    CHECK(head.plan.pitch == 100'000);
 }
 
 TEST_CASE("large rows are put together from parts of them") {
@@ -350,9 +350,9 @@ TEST_CASE("who has helped with a call does the same job of the next one") {
 }
 
 TEST_CASE("executors end while helpers stand by or are on their way") {
-    for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
+    for (const std::int64_t spin_time : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
         for (int k = 0; k < 50; ++k) {
-            const auto executor = make_executor(2, stand_by);
+            const auto executor = make_executor(2, spin_time);
             std::vector<Witnessed> witnessed(3);
             for (Witnessed& each : witnessed) {
                 executor->run(executor->threads(), Witnessed::count_call, &each);
@@ -419,8 +419,8 @@ TEST_CASE("a forked child calls the executor that it was given, and ends it") {
 #endif
 
 TEST_CASE("callers that share an executor have each of their jobs done once") {
-    for (const std::int64_t stand_by : {std::int64_t{0}, std::int64_t{100'000}}) {
-        const auto executor = make_executor(2, stand_by);
+    for (const std::int64_t spin_time : {std::int64_t{0}, std::int64_t{100'000}}) {
+        const auto executor = make_executor(2, spin_time);
         std::vector<std::thread> callers;
         std::atomic<int> wrong{0};
         for (int caller = 0; caller < 3; ++caller) {

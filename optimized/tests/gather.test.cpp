@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Literal calls on every row, the rows themselves, and the typed face.
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "optimized/dispatch.hpp"
+#include "optimized/cpu.hpp"
 #include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executors of oneTBB, and what it costs to wake an executor's threads.
-#include "optimized/threads.hpp"
+#include "optimized/executor.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -25,6 +22,8 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #endif
+
+#include "optimized/tuning.hpp"
 
 namespace gathercheck::optimized {
 namespace {
@@ -84,18 +83,6 @@ std::int64_t measure_wake_cost(Executor& executor, std::int64_t pause, int meeti
     std::ranges::sort(samples);
     return samples[samples.size() / 4];
 }
-
-/// The number in an environment variable; -1 where it is none, or not a number.
-std::int64_t number_in(const char* variable) {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody here sets it
-    const char* text = std::getenv(variable);
-    if (text == nullptr) return -1;
-    std::int64_t number = -1;
-    const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
-    return error == std::errc() && *end == '\0' && number >= 0 ? number : -1;
-}
-
-std::int64_t wake_cost_of_environment() { return number_in("GATHERCHECK_WAKE_COST"); }
 
 #if GATHERCHECK_TBB
 
@@ -162,8 +149,8 @@ struct Call {
 /// is summoned and comes when it can; no call waits for it.
 class Helpers {
 public:
-    Helpers(int threads, std::int64_t stand_by)
-        : places_(static_cast<std::size_t>(threads - 1)), stand_by_(stand_by), arena_(threads) {}
+    Helpers(int threads, std::int64_t spin_time)
+        : places_(static_cast<std::size_t>(threads - 1)), spin_time_(spin_time), arena_(threads) {}
 
     Helpers(const Helpers&) = delete;
     Helpers& operator=(const Helpers&) = delete;
@@ -171,7 +158,7 @@ public:
     /// Waits until nobody is there. Who is summoned and has not come need not: this thread
     /// comes for them.
     ~Helpers() {
-        stand_by_ = 0;
+        spin_time_ = 0;
         if (arena_.is_active()) arena_.execute([this] { summoned_.wait(); });
     }
 
@@ -218,7 +205,7 @@ public:
     }
 
     /// From now on; 0: whoever has nothing to do leaves.
-    void stand_by(std::int64_t nanoseconds) { stand_by_ = nanoseconds; }
+    void spin_time(std::int64_t nanoseconds) { spin_time_ = nanoseconds; }
 
 private:
     // What the state of a place is other than the call that is offered there.
@@ -269,7 +256,7 @@ private:
                 place.state = &at_hand;
                 seen->helped.fetch_add(1, std::memory_order_release);
                 since = Clock::now();
-            } else if (seen == &held || (nanoseconds_since(since) < stand_by_)) {
+            } else if (seen == &held || (nanoseconds_since(since) < spin_time_)) {
                 if (looks % looks_between_yields == 0) {
                     std::this_thread::yield();  // to a caller that has to share this CPU
                 } else {
@@ -282,7 +269,7 @@ private:
     }
 
     std::vector<Place> places_;
-    std::atomic<std::int64_t> stand_by_;
+    std::atomic<std::int64_t> spin_time_;
     tbb::task_arena arena_;
     // Not bound to the task that happens to make the first call, which ends before this does.
     tbb::task_group_context alone_{tbb::task_group_context::isolated};
@@ -291,10 +278,10 @@ private:
 
 class OwnArena final : public Executor {
 public:
-    OwnArena(int threads, std::int64_t stand_by)
+    OwnArena(int threads, std::int64_t spin_time)
         : threads_(threads),
-          stand_by_(stand_by),
-          helpers_(std::make_unique<Helpers>(threads, stand_by)),
+          spin_time_(spin_time),
+          helpers_(std::make_unique<Helpers>(threads, spin_time)),
           said_(wake_cost_of_environment()) {
         watch_for_forks();
     }
@@ -324,22 +311,22 @@ public:
         const std::int64_t now = nanoseconds_since(made_);
         const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
         std::call_once(measured_, [this] { measure(); });
-        return at_hand || now - before < stand_by_ ? cost_at_hand_ : cost_asleep_;
+        return at_hand || now - before < spin_time_ ? cost_at_hand_ : cost_asleep_;
     }
 
 private:
     void measure() {
-        helpers_->stand_by(0);
+        helpers_->spin_time(0);
         cost_asleep_ = measure_wake_cost(*this, until_asleep, 5);
-        helpers_->stand_by(stand_by_);
-        if (stand_by_ == 0) return;
+        helpers_->spin_time(spin_time_);
+        if (spin_time_ == 0) return;
         const std::int64_t cost = measure_wake_cost(*this, 0, 64);
         // Longer ones shared a CPU with the caller at that time, and will not stay there.
         if (cost < longest_at_hand) cost_at_hand_ = cost;
     }
 
     const int threads_;
-    const std::int64_t stand_by_;
+    const std::int64_t spin_time_;
     std::unique_ptr<Helpers> helpers_;
     const std::int64_t said_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();
@@ -389,10 +376,10 @@ std::int64_t Executor::wake_cost(std::int64_t) {
 
 bool has_tbb() { return true; }
 
-std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by) {
-    const std::int64_t said = number_in("GATHERCHECK_STAND_BY");
+std::unique_ptr<Executor> make_executor(int threads, std::int64_t spin_time) {
+    const std::int64_t given = spin_time_of_environment();
     return std::make_unique<OwnArena>(std::clamp(threads, 1, most_threads()),
-                                      std::max(said >= 0 ? said : stand_by, std::int64_t{0}));
+                                      std::max(given >= 0 ? given : spin_time, std::int64_t{0}));
 }
 
 std::unique_ptr<Executor> make_arena_executor() { return std::make_unique<CallersArena>(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public face: rows, typed operands, and errors in the reference's words.
-#include "optimized/optimized.hpp"
+#include "optimized/gather.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "optimized/at_once.hpp"
-#include "optimized/dispatch.hpp"
-#include "optimized/execute.hpp"
-#include "optimized/parts.hpp"
+#include "optimized/cpu.hpp"
+#include "optimized/execute/execute.hpp"
+#include "optimized/partition.hpp"
+#include "optimized/small_calls.hpp"
+#include "optimized/tuning.hpp"
 #include "reference/check.hpp"
 
 namespace gathercheck::optimized {
@@ -95,12 +96,6 @@ Result<void> told(const Plan& plan, const std::byte* indices, const Outcome& out
     return told(plan, indices, outcome_of(plan, data, indices, output.data(), executor));
 }
 
-/// After `pick_at_once` found something to be looked at again.
-[[gnu::noinline]] Result<void> run_by_blocks(const Plan& plan, const std::byte* data,
-                                             const std::byte* indices, std::byte* output) {
-    return told(plan, indices, execute_by_blocks(plan, data, indices, output));
-}
-
 constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,
                               ElementType::i64, ElementType::u8,  ElementType::u16,
                               ElementType::u32, ElementType::u64};
@@ -122,7 +117,7 @@ Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView&
         error.rule.clear();
         return error;
     }
-    return make_plan(*checked, false, rule, *table, Choices::of_this_machine(table->set));
+    return make_plan(*checked, false, rule, *table, Tuning::of_this_machine(table->set));
 }
 
 Result<void> run_typed(const Result<Plan>& plan, const TensorView& data, const TensorView& indices,
@@ -151,7 +146,7 @@ Result<Plan> plan_on(InstructionSet set, const Call& call) {
     const Result<CheckedCall> checked = check(call);
     if (!checked) return checked.error();
     return make_plan(*checked, true, index_rule(call.version), *table,
-                     Choices::of_this_machine(table->set));
+                     Tuning::of_this_machine(table->set));
 }
 
 Result<Trace> trace_on(InstructionSet set, const Call& call, std::span<std::byte> output,
@@ -239,14 +234,9 @@ const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output;
 
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
                  std::span<std::byte> output, Executor* executor) {
-    if (fits(plan, output)) {
-        if (plan.few) {
-            if (pick_few_elements(plan, data, indices, output.data())) return {};
-        } else if (is_one_pick(plan) && (executor == nullptr || plan.serial)) {
-            const InstructionSet picked = pick_at_once(plan, data, indices, output.data());
-            if (picked != InstructionSet::none) return {};
-            return run_by_blocks(plan, data, indices, output.data());
-        }
+    if (fits(plan, output) && (executor == nullptr || plan.serial) &&
+        run_small(plan, data, indices, output.data())) {
+        return {};
     }
     return run_any(plan, data, indices, output, executor);
 }

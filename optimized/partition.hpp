@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts a plan's work into ranges of the output, each of which is a plan of its own,
+// Partition: cuts a plan's work into ranges of the output, each of which is a plan of its own,
 // and has an executor's threads run them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "optimized/execute.hpp"
+#include "optimized/execute/execute.hpp"
+#include "optimized/executor.hpp"
 #include "optimized/plan.hpp"
-#include "optimized/threads.hpp"
 
 namespace gathercheck::optimized {
 
@@ -54,7 +54,7 @@ bool worth_asking(const Plan& plan);
 int parts_for(const Plan& plan, Executor& executor);
 
 /// Gives the same outcome and output as execute(plan, data, indices, output), whatever
-/// the number of parts. After an index out of bounds was seen no further part begins.
+/// the number of parts. No further part begins after an index out of bounds was seen.
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,
                          std::byte* output, Executor& executor, int parts);
 

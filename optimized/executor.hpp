@@ -52,14 +52,14 @@ bool has_tbb();
 /// oneTBB's limit, which is the number of CPUs that the process may use unless a
 /// tbb::global_control says otherwise.
 ///
-/// A thread that has helped stays awake on its CPU for `stand_by` nanoseconds, so that a
+/// A thread that has helped stays awake on its CPU for `spin_time` nanoseconds, so that a
 /// call that follows finds it at hand: waking one takes longer than many a gather. In that
 /// time it does nothing for others, also not for other arenas of oneTBB, of which it is a
-/// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_STAND_BY says
+/// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_SPIN_TIME says
 /// it instead. In a child process that was forked after the first one was made all run their
 /// jobs on the calling thread, since oneTBB does not survive a fork.
 /// The end of the executor waits until its threads have left it, which they do at once.
-std::unique_ptr<Executor> make_executor(int threads, std::int64_t stand_by = 100'000);
+std::unique_ptr<Executor> make_executor(int threads, std::int64_t spin_time = 100'000);
 
 /// Whatever arena the calling thread is in at each call, with as many threads as that
 /// allows: for callers that arrange oneTBB's threads themselves.

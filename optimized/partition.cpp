@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts: what a plan costs, where it is cut, and the plans of the pieces.
-#include "optimized/parts.hpp"
+// What a plan costs, where it is cut, and the plans of the pieces.
+#include "optimized/partition.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -75,10 +74,7 @@ public:
                 static_cast<Shared*>(context)->take_parts(static_cast<std::size_t>(k));
             },
             this);
-        if (!bad_) return {-1, scanned_, moved_};
-        Plan check = plan_;
-        check.front = Front::nothing;
-        return execute(check, data_, indices_, output_);
+        return {bad_ ? first_out_of_bounds(plan_, indices_) : -1, scanned_, moved_};
     }
 
 private:
@@ -138,7 +134,7 @@ void begin_at(Piece& piece, std::int64_t unit) {
     if (piece.plan.packed) {
         piece.plan.first_unit += unit;
     } else {
-        piece.data_bytes = unit * (piece.plan.unit_bits / 8);
+        piece.data_bytes = unit * piece.plan.pitch;
     }
 }
 
@@ -158,7 +154,7 @@ void cut_elementwise(Piece& piece, const Grid& grid, std::int64_t first, std::in
     const std::int64_t outer = plan.outer_sizes.rank();
     Shape steps = plan.outer_steps;
     steps.push_back(plan.row_step);
-    steps.push_back(plan.lane_step);
+    steps.push_back(plan.column_step);
     std::int64_t unit = 0;
     std::int64_t rest = first / product(grid.sizes, level + 1);
     for (std::int64_t k = level; k >= 0; rest /= grid.sizes[k--]) {
@@ -173,10 +169,9 @@ void cut_elementwise(Piece& piece, const Grid& grid, std::int64_t first, std::in
         plan.rows = size;
     } else {
         plan.rows = 1;
-        plan.lanes = size;
-        std::ranges::fill(plan.rows_move, nullptr);  // they are for rows of all lanes
+        plan.picks = size;
+        plan.access.move_whole_rows[0] = nullptr;  // for rows of all picks
     }
-    fit_columns(plan);
     plan.index_count = piece.cells;
     piece.first_index = first;
     begin_at(piece, unit);
@@ -195,14 +190,6 @@ void cut_units(Piece& piece, const Grid& grid, std::int64_t first, std::int64_t 
     if (level > 1) plan.picks = level == 2 ? size : 1;
     plan.index_count = plan.batches * plan.picks * plan.components;
     if (level == 3) plan.unit_bits = size * 8;  // the pitch stays the whole unit's
-    if (!plan.packed) fit_jobs(plan);
-}
-
-/// Each part copies columns anew: with so many parts they still have rows enough for that.
-std::int64_t most_parts(const Plan& plan) {
-    if (plan.columns == 0) return std::numeric_limits<std::int64_t>::max();
-    const std::int64_t rows_of_part = std::max(plan.table_units / 2, std::int64_t{1});
-    return product(plan.outer_sizes, 0) * std::max(plan.rows / rows_of_part, std::int64_t{1});
 }
 
 }  // namespace
@@ -214,7 +201,7 @@ Grid grid_of(const Plan& plan) {
     if (plan.front == Front::elementwise) {
         grid.sizes = plan.outer_sizes;
         grid.sizes.push_back(plan.rows);
-        grid.sizes.push_back(plan.lanes);
+        grid.sizes.push_back(plan.picks);
     } else {
         grid.sizes = {plan.batches, plan.tables, plan.picks};
         if (!plan.packed && plan.unit_bits >= large_unit_bits) {
@@ -280,31 +267,26 @@ Piece piece_of(const Plan& plan, const Grid& grid, std::int64_t first, std::int6
 double estimated_nanoseconds(const Plan& plan) {
     if (!has_cells(plan)) return 0;
     const Grid grid = grid_of(plan);
-    const bool elementwise = plan.front == Front::elementwise;
     const auto units = static_cast<double>(grid.cells / grid.unit_cells);
     const auto unit_bytes = static_cast<double>(plan.unit_bits) / 8;
     const auto output = static_cast<double>(plan.output_bytes);
     const auto level2 = static_cast<double>(caches().level2);
     const auto level3 = static_cast<double>(caches().level3);
-    const bool row = unit_bytes > 16;
-    const bool lanes = elementwise && (plan.lane_step != 0 || plan.index_step != 1);
-    const bool in_registers = plan.move[0] != plan.marked_move[0];
-
-    // Times of one CPU; others differ by less than a call that is cut in vain costs.
-    const double per_index = plan.components > 1 ? 0.2 : 0.08;
-    const double per_unit = plan.packed    ? 1.5
-                            : row          ? 0.5
-                            : lanes        ? 0.3
-                            : in_registers ? 0.03
-                                           : 0.17;
+    const bool slice = unit_bytes > 16;
+    const bool columns = plan.has_columns();
+    // As usual CPUs take; one that takes half or twice of it cuts a call in vain, or one too few.
+    const double per_index = plan.components > 1 ? 0.2 : 0.1;
+    const double per_unit = plan.packed                     ? 1.5
+                            : slice                         ? 0.5
+                            : columns                       ? 0.3
+                            : plan.access.by_register_table ? 0.03
+                                                            : 0.17;
     const double per_byte = output > level3 ? 0.05 : output > level2 ? 0.02 : 0.01;
-    // Where the units of a table are: how long a line takes, several of which are
-    // waited for at once; long rows are read in order.
-    const double table =
-        static_cast<double>(plan.table_units) * static_cast<double>(plan.index_step) * unit_bytes;
-    const double far = unit_bytes >= 1024 ? 2 : 4;
-    const double per_line = table > level3 ? far : table > level2 ? 0.8 : table > 32768 ? 0.3 : 0;
-    const double lines = units * (row ? (unit_bytes + 63) / 64 : 1);
+    // Lines of a table are waited for, several at once; long slices are read in order.
+    const double table = static_cast<double>(plan.reach() + 1) * unit_bytes;
+    const double beyond_l3 = unit_bytes >= 1024 ? 2 : 4;
+    const double per_line = table > level3 ? beyond_l3 : table > level2 ? 0.8 : 0.1;
+    const double lines = units * (slice ? (unit_bytes + 63) / 64 : 1);
     return static_cast<double>(plan.index_count) * per_index + units * per_unit +
            output * per_byte + lines * per_line;
 }
@@ -321,9 +303,7 @@ int parts_for(const Plan& plan, Executor& executor) {
     if (work < 2 * part) return 1;
     const int used = work / part < threads ? static_cast<int>(work / part) : threads;
     const double each = work / used / part;
-    const int parts = used * (each < parts_per_thread ? static_cast<int>(each) : parts_per_thread);
-    const std::int64_t most = most_parts(plan);
-    return most < used ? parts : static_cast<int>(std::min<std::int64_t>(parts, most));
+    return used * (each < parts_per_thread ? static_cast<int>(each) : parts_per_thread);
 }
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,

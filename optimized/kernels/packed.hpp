@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that move units which are no whole bytes: packed elements and rows of
-// them.
+// Kernels that move units which are no whole bytes: packed elements and slices of them.
 #pragma once
 
 #include "optimized/kernels.hpp"
@@ -44,11 +43,11 @@ InstructionSet move_bits(const BitsJob& job, BitSink& target) {
     BitSink sink = target;
     const auto* positions = static_cast<const std::byte*>(job.positions);
     for (std::int64_t r = 0; r < job.rows; ++r) {
-        for (std::int64_t l = 0; l < job.lanes; ++l) {
-            const std::int64_t position = element<Position>(positions, r * job.lanes + l);
+        for (std::int64_t k = 0; k < job.picks; ++k) {
+            const std::int64_t position = element<Position>(positions, r * job.picks + k);
             const std::int64_t unit =
-                job.base + r * job.row_step + position * job.index_step + l * job.lane_step;
-            const bool zero = job.marked && position < 0;
+                job.base + r * job.row_step + position * job.index_step + k * job.column_step;
+            const bool zero = job.zero_fill && position < 0;
             for (std::int64_t done = 0; done < job.unit_bits; done += most_bits) {
                 const std::int64_t left = job.unit_bits - done;
                 const std::int64_t count = left < most_bits ? left : most_bits;
