@@ -14,6 +14,9 @@ namespace {
 constexpr std::int64_t bytes_in_flight = 8192;
 constexpr std::int64_t most_slices_in_flight = 32;
 
+/// Elements in flight.
+constexpr std::int64_t elements_in_flight = 128;
+
 /// Picks from a table that are worth loading it into registers.
 constexpr std::int64_t register_table_picks = 32;
 
@@ -83,6 +86,8 @@ private:
         }
         access_.by_register_table = size >= 0;
         access_.fill = kernels_.fill[log];
+        if (table_bytes() >= tuning_.prefetch_elements_from)
+            access_.prefetch_distance = elements_in_flight;
     }
 
     /// -1 where no table in registers holds all units or pays.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public face: rows, typed operands, and errors in the reference's words.
+// The public face: targets, typed operands, and errors in the reference's words.
 #include "optimized/gather.hpp"
 
 #include <algorithm>
@@ -102,8 +102,8 @@ constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i
 
 Result<Plan> plan_typed(Family family, const TensorView& data, const TensorView& indices,
                         std::int64_t axis, std::int64_t batch_dims, IndexRule rule,
-                        const Row& row) {
-    const Kernels* table = kernels(row.instruction_set);
+                        const Target& target) {
+    const Kernels* table = kernels(target.instruction_set);
     assert(table != nullptr);
     if (!index_types.contains(indices.type)) {
         return Error{
@@ -169,65 +169,65 @@ Result<void> run_on(const Call& call, std::span<std::byte> output) {
 }
 
 template <InstructionSet Set>
-constexpr Row row() {
+constexpr Target target_of() {
     return {name(Set), Set, describe, run_on<Set>};
 }
 
-constexpr std::array<Row, instruction_set_count> all_rows{
-    row<InstructionSet::avx512vbmi>(), row<InstructionSet::avx512bw>(),
-    row<InstructionSet::avx2>(),       row<InstructionSet::sse4_2>(),
-    row<InstructionSet::sse2>(),       row<InstructionSet::neon64>()};
+constexpr std::array<Target, instruction_set_count> all_targets{
+    target_of<InstructionSet::avx512vbmi>(), target_of<InstructionSet::avx512bw>(),
+    target_of<InstructionSet::avx2>(),       target_of<InstructionSet::sse4_2>(),
+    target_of<InstructionSet::sse2>(),       target_of<InstructionSet::neon64>()};
 
 }  // namespace
 
-bool Row::available() const { return kernels(instruction_set) != nullptr; }
+bool Target::available() const { return kernels(instruction_set) != nullptr; }
 
-std::span<const Row> rows() { return all_rows; }
+std::span<const Target> targets() { return all_targets; }
 
-const Row& best_row() {
+const Target& best_target() {
     // Every x86-64 CPU has SSE2, and every aarch64 CPU has NEON.
-    static const Row& best = *std::ranges::find_if(all_rows, &Row::available);
+    static const Target& best = *std::ranges::find_if(all_targets, &Target::available);
     return best;
 }
 
 Result<Descriptor> output_descriptor(const Call& call) { return describe(call); }
 
 Result<void> run(const Call& call, std::span<std::byte> output, Executor* executor) {
-    const Result<Trace> done = trace_on(best_row().instruction_set, call, output, executor);
+    const Result<Trace> done = trace_on(best_target().instruction_set, call, output, executor);
     if (!done) return done.error();
     return {};
 }
 
-Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
+Result<Trace> trace(const Target& target, const Call& call, std::span<std::byte> output,
                     Executor* executor, int parts) {
     if (parts < 0) {
         return Error{Category::too_large, Phase::build, "",
                      "parts is " + std::to_string(parts) +
                          ": give a number of parts, or 0 for as many as are worth it"};
     }
-    return trace_on(row.instruction_set, call, output, executor, parts);
+    return trace_on(target.instruction_set, call, output, executor, parts);
 }
 
-Result<Plan> plan(const Call& call, const Row& row) {
-    return kept(plan_on(row.instruction_set, call));
+Result<Plan> plan(const Call& call, const Target& target) {
+    return kept(plan_on(target.instruction_set, call));
 }
 
 Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
-                         std::int64_t batch_dims, IndexRule rule, const Row& row) {
+                         std::int64_t batch_dims, IndexRule rule, const Target& target) {
     return kept(plan_typed(Family::gather, without_contents(data), without_contents(indices), axis,
-                           batch_dims, rule, row));
+                           batch_dims, rule, target));
 }
 
 Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
-                                  std::int64_t axis, bool from_end_too, const Row& row) {
+                                  std::int64_t axis, bool from_end_too, const Target& target) {
     return kept(plan_typed(Family::gather_elements, without_contents(data),
-                           without_contents(indices), axis, 0, rejecting(from_end_too), row));
+                           without_contents(indices), axis, 0, rejecting(from_end_too), target));
 }
 
 Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
-                            std::int64_t batch_dims, bool from_end_too, const Row& row) {
+                            std::int64_t batch_dims, bool from_end_too, const Target& target) {
     return kept(plan_typed(Family::gather_nd, without_contents(data), without_contents(indices), 0,
-                           batch_dims, rejecting(from_end_too), row));
+                           batch_dims, rejecting(from_end_too), target));
 }
 
 const Descriptor& output_descriptor(const Plan& plan) { return plan.call.output; }
@@ -244,21 +244,22 @@ Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indic
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
                     std::int64_t batch_dims, std::span<std::byte> output, IndexRule rule,
                     Executor* executor) {
-    return run_typed(plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best_row()),
-                     data, indices, output, executor);
+    return run_typed(
+        plan_typed(Family::gather, data, indices, axis, batch_dims, rule, best_target()), data,
+        indices, output, executor);
 }
 
 Result<void> gather_elements(const TensorView& data, const TensorView& indices, std::int64_t axis,
                              std::span<std::byte> output, bool from_end_too, Executor* executor) {
     return run_typed(plan_typed(Family::gather_elements, data, indices, axis, 0,
-                                rejecting(from_end_too), best_row()),
+                                rejecting(from_end_too), best_target()),
                      data, indices, output, executor);
 }
 
 Result<void> gather_nd(const TensorView& data, const TensorView& indices, std::int64_t batch_dims,
                        std::span<std::byte> output, bool from_end_too, Executor* executor) {
     return run_typed(plan_typed(Family::gather_nd, data, indices, 0, batch_dims,
-                                rejecting(from_end_too), best_row()),
+                                rejecting(from_end_too), best_target()),
                      data, indices, output, executor);
 }
 

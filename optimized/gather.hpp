@@ -47,16 +47,16 @@ struct Trace {
     InstructionSet moved = InstructionSet::none;    ///< the moves
 };
 
-/// The library as one instruction set runs it: an implementation of its own. A
-/// row that this CPU or this build lacks is not available; it must not be asked
-/// to run or plan, and never runs as another one.
-struct Row {
+/// A target: the library as one instruction set runs it, an implementation of its own. A target
+/// that this CPU or this build lacks is not available; it must not be asked to run or plan, and
+/// never runs as another one.
+struct Target {
     std::string_view name;  ///< "avx2"
     InstructionSet instruction_set;
 
     /// Element type and shape of the output, or the error that can be known
     /// without index values. Of all contents it reads the axis input only. Works
-    /// for every row.
+    /// for every target.
     Result<Descriptor> (*output_descriptor)(const Call& call);
 
     /// Runs the call. `output` must have exactly the output's byte size; another
@@ -67,24 +67,29 @@ struct Row {
     bool available() const;
 };
 
-/// All rows, best first, also those that are not available.
-std::span<const Row> rows();
+/// All targets, best first, also those that are not available.
+std::span<const Target> targets();
 
 /// The first of them that is available; there always is one.
-const Row& best_row();
+const Target& best_target();
 
-/// best_row() as two functions.
+// The names of before; they will be deprecated in the next version.
+using Row = Target;
+inline std::span<const Row> rows() { return targets(); }
+inline const Row& best_row() { return best_target(); }
+
+/// best_target() as two functions.
 Result<Descriptor> output_descriptor(const Call& call);
 Result<void> run(const Call& call, std::span<std::byte> output, Executor* executor = nullptr);
 
-/// Runs the call as row.run does, and tells what ran. With an executor it is cut into
+/// Runs the call as target.run does, and tells what ran. With an executor it is cut into
 /// so many parts, even if they are not worth it; 0: into as many as are; below: too_large.
-Result<Trace> trace(const Row& row, const Call& call, std::span<std::byte> output,
+Result<Trace> trace(const Target& target, const Call& call, std::span<std::byte> output,
                     Executor* executor = nullptr, int parts = 0);
 
 /// A plan for calls like this one, whose data and indices need no contents. What
 /// is planned is the call's version, attributes, types, shapes and value of axis.
-Result<Plan> plan(const Call& call, const Row& row = best_row());
+Result<Plan> plan(const Call& call, const Target& target = best_target());
 
 // Typed operands. data may have any element type; indices i8 i16 i32 i64 u8 u16
 // u32 or u64, else unsupported_type. A negative axis counts from rank(data), a
@@ -97,14 +102,14 @@ Result<Plan> plan(const Call& call, const Row& row = best_row());
 /// [-m, m] with m the smaller rank and at most axis, and equal batch dimensions.
 Result<Plan> plan_gather(const Descriptor& data, const Descriptor& indices, std::int64_t axis,
                          std::int64_t batch_dims = 0, IndexRule rule = IndexRule::from_end_too,
-                         const Row& row = best_row());
+                         const Target& target = best_target());
 
 /// GatherElements: output shape is that of indices. Needs equal ranks of at least
 /// 1, and dimensions of indices other than axis not above data's. Indices are in
 /// [-s, s-1], or in [0, s-1] without `from_end_too`; others are errors.
 Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indices,
                                   std::int64_t axis, bool from_end_too = true,
-                                  const Row& row = best_row());
+                                  const Target& target = best_target());
 
 /// GatherND with tuples of n = the last dimension of indices: output shape
 /// indices[:-1] + data[batch_dims+n:]. Needs ranks of at least 1, batch_dims in
@@ -112,7 +117,7 @@ Result<Plan> plan_gather_elements(const Descriptor& data, const Descriptor& indi
 /// batch_dims. Indices as in GatherElements.
 Result<Plan> plan_gather_nd(const Descriptor& data, const Descriptor& indices,
                             std::int64_t batch_dims = 0, bool from_end_too = true,
-                            const Row& row = best_row());
+                            const Target& target = best_target());
 
 /// Element type and shape of a plan's output.
 const Descriptor& output_descriptor(const Plan& plan);
@@ -122,7 +127,7 @@ const Descriptor& output_descriptor(const Plan& plan);
 Result<void> run(const Plan& plan, const std::byte* data, const std::byte* indices,
                  std::span<std::byte> output, Executor* executor = nullptr);
 
-/// Plan and run at once, by the best row.
+/// Plan and run at once, by the best target.
 Result<void> gather(const TensorView& data, const TensorView& indices, std::int64_t axis,
                     std::int64_t batch_dims, std::span<std::byte> output,
                     IndexRule rule = IndexRule::from_end_too, Executor* executor = nullptr);

@@ -89,7 +89,7 @@ struct MoveJob {
     std::int64_t unit_bytes;
     std::int64_t pitch;                  ///< slices: bytes from one unit of the table to the next
     std::int64_t entries;                ///< register tables: units in the table
-    std::int64_t prefetch_distance = 0;  ///< slices: in picks; 0: none
+    std::int64_t prefetch_distance = 0;  ///< slices, and elements by loads: in picks; 0: none
     std::int64_t following = 0;          ///< slices: positions behind the last one, to prefetch by
     bool zero_fill = false;              ///< some positions are -1; never for register tables
 };

@@ -155,6 +155,8 @@ public:
         tune_method(*kernels(set), 3, "elements of 8 bytes");
         tune_size(tuning_.prefetch_from, "prefetches, from tables of", "GATHERCHECK_PREFETCH_FROM",
                   caches().level2, "the level 2 cache");
+        tune_size(tuning_.prefetch_elements_from, "the same of elements, from tables of",
+                  "GATHERCHECK_PREFETCH_ELEMENTS_FROM", caches().level3, "the level 3 cache");
         // A larger cache is one that many cores or guests share.
         tune_size(tuning_.stream_from, "non-temporal stores, from outputs of",
                   "GATHERCHECK_STREAM_FROM", std::min(caches().level3, 32 * MiB),

@@ -21,6 +21,8 @@ struct Tuning {
     bool runs = true;  ///< look for runs of consecutive and of equal indices
     /// Bytes of a table from which its units are prefetched.
     std::int64_t prefetch_from = never;
+    /// The same for elements, which CPUs find early enough by themselves until they miss the TLB.
+    std::int64_t prefetch_elements_from = never;
     /// Bytes from which an output is written by non-temporal stores; from half of it, where with
     /// indices and what is read of data it comes to as much.
     std::int64_t stream_from = never;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "optimized/kernels.hpp"
+#include "optimized/kernels/prefetch.hpp"
 #include "optimized/kernels/shim.hpp"
 
 namespace gathercheck::optimized {
@@ -82,9 +83,11 @@ template <int Bytes, class A, class From, std::size_t... Pair>
     }
 }
 
-/// `from` by value: what is stored cannot be part of it.
-template <int Bytes, class From>
-[[gnu::always_inline]] inline void load_row(From from, std::int64_t count, std::byte* output) {
+/// `from` by value: what is stored cannot be part of it. `before(k)` is called before each line of
+/// the output is put together.
+template <int Bytes, class From, class Before>
+[[gnu::always_inline]] inline void load_row(From from, std::int64_t count, std::byte* output,
+                                            Before before) {
     std::int64_t k = 0;
     if constexpr (Bytes <= 8) {
         constexpr std::int64_t lanes = 16 / Bytes;
@@ -92,6 +95,7 @@ template <int Bytes, class From>
             return load_vector<Bytes, Sixteen>(from, first, std::make_index_sequence<lanes / 2>());
         };
         for (; k + 4 * lanes <= count; k += 4 * lanes) {
+            before(k);
             // Stores after all loads: they leave the core together.
             const auto a = vector(k);
             const auto b = vector(k + lanes);
@@ -123,15 +127,35 @@ template <int Bytes, class Position, class MoveRow>
     }
 }
 
+/// The same, prefetching elements so many picks before they are loaded.
+template <int Bytes, class Position>
+void load_row_ahead(const Source<Bytes, Position>& from, std::int64_t count, std::byte* output,
+                    std::int64_t distance) {
+    constexpr std::int64_t together = line_bytes / Bytes;
+    const auto prefetch = [&](std::int64_t k) __attribute__((always_inline)) {
+        for (std::int64_t j = k; j < k + together && k + together <= count; ++j) {
+            prefetch_element(from.table + element<Position>(from.positions, j) * Bytes);
+        }
+    };
+    for (std::int64_t k = 0; k < distance; k += together) prefetch(k);
+    load_row<Bytes>(from, count, output,
+                    [&](std::int64_t k) __attribute__((always_inline)) { prefetch(k + distance); });
+}
+
 template <int Bytes, class Position>
 InstructionSet move_by_loads(const MoveJob& job) {
     each_row<Bytes, Position>(
         job, [&](const std::byte* table, const std::byte* positions, std::byte* output) {
             const Source<Bytes, Position> from{table, positions};
-            if (!job.zero_fill) return load_row<Bytes>(from, job.picks, output);
-            for (std::int64_t k = 0; k < job.picks; ++k) {
-                const bool zero = element<Position>(positions, k) < 0;
-                store_one(output + k * Bytes, zero ? Unit<Bytes>{} : from[k]);
+            if (job.zero_fill) {
+                for (std::int64_t k = 0; k < job.picks; ++k) {
+                    const bool zero = element<Position>(positions, k) < 0;
+                    store_one(output + k * Bytes, zero ? Unit<Bytes>{} : from[k]);
+                }
+            } else if (job.prefetch_distance > 0) {
+                load_row_ahead(from, job.picks, output, job.prefetch_distance);
+            } else {
+                load_row<Bytes>(from, job.picks, output, [](std::int64_t) {});
             }
         });
     return compiled_for;

@@ -24,18 +24,18 @@ bool flatten_each(const FlattenJob& job, const std::byte* from, std::int64_t cou
         extents[t] = static_cast<std::uint64_t>(job.extents[t]);
         strides[t] = static_cast<Modular>(job.strides[t]);
     }
-    bool failed = false;
+    std::uint64_t signs = 0;  // the first is set where an index is out of bounds
     for (std::int64_t k = 0; k < count; ++k) {
         auto position = static_cast<Modular>(base);
         for (std::int64_t t = 0; t < components; ++t) {
             const std::uint64_t at =
                 wrapped(element<Raw>(from, k * components + t), negative_allowed ? extents[t] : 0);
-            failed |= at >= extents[t];
+            signs |= at | (extents[t] - 1 - at);
             position = static_cast<Modular>(position + static_cast<Modular>(at) * strides[t]);
         }
         positions[k] = static_cast<Position>(position);
     }
-    return !failed;
+    return signs >> 63 == 0;
 }
 
 /// Pairs of i32 or i64 whose positions have 32 bits, a vector of pairs or more.

@@ -28,5 +28,11 @@ template <std::int64_t Most>
     __builtin_prefetch(slice + last);
 }
 
+/// An element.
+[[gnu::always_inline]] inline void prefetch_element(const std::byte* element) {
+    constexpr int level_2 = 2;  // more lines can be in flight to it than to level 1
+    __builtin_prefetch(element, 0, level_2);
+}
+
 }  // namespace
 }  // namespace gathercheck::optimized

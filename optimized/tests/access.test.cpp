@@ -13,7 +13,7 @@
 namespace gathercheck::optimized::test {
 namespace {
 
-const Kernels& best_kernels() { return *kernels(best_row().instruction_set); }
+const Kernels& best_kernels() { return *kernels(best_target().instruction_set); }
 
 /// Of f32 along axis 0, by i64 indices.
 Plan plan_by(const Tuning& tuning, OperatorVersion version, const Shape& data,
@@ -28,9 +28,10 @@ Plan plan_gather_by(const Tuning& tuning, const Shape& data, const Shape& indice
     return plan_by(tuning, OperatorVersion::onnx_gather_13, data, indices);
 }
 
-TEST_CASE("slices of large tables are prefetched, elements are not") {
+TEST_CASE("slices and elements are prefetched from tables of some size on") {
     Tuning tuning;
     tuning.prefetch_from = 100'000;
+    tuning.prefetch_elements_from = 4'000'000;
     const auto distance = [&](std::int64_t units, std::int64_t wide) {
         return plan_gather_by(tuning, {units, wide}, {1000}).access.prefetch_distance;
     };
@@ -38,7 +39,8 @@ TEST_CASE("slices of large tables are prefetched, elements are not") {
     CHECK(distance(390, 64) == 0);
     CHECK(distance(1000, 256) == 8);
     CHECK(distance(1000, 100'000) == 2);
-    CHECK(distance(1'000'000, 1) == 0);
+    CHECK(distance(1'000'000, 1) == 128);
+    CHECK(distance(999'999, 1) == 0);
 }
 
 TEST_CASE("whole rows of GatherElements are prefetched as slices of Gather are") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random calls of all versions: every row against the reference, between guard
+// Random calls of all versions: every target against the reference, between guard
 // pages.
 #include <algorithm>
 #include <array>
@@ -183,7 +183,7 @@ std::optional<Error> error_of(const Result<T>& result) {
     return result.error();
 }
 
-TEST_CASE("every row gives the reference's answer to random calls", "[random]") {
+TEST_CASE("every target gives the reference's answer to random calls", "[random]") {
     constexpr std::uint64_t seed = 20240229;
     constexpr int calls = 12000;
     Random random(seed);
@@ -203,18 +203,19 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             });
         if (expected.error) ++errors;
         if (!expected.error && size > 0) ++moved;
-        for (const Row& row : rows()) {
-            if (!row.available()) continue;
-            INFO("call " << k << " of seed " << seed << " on " << row.name << ": " << owned.text());
+        for (const Target& target : targets()) {
+            if (!target.available()) continue;
+            INFO("call " << k << " of seed " << seed << " on " << target.name << ": "
+                         << owned.text());
             const Answer given = answer(buffers, owned, size, flush,
                                         [&](const Call& call, std::span<std::byte> output) {
-                                            return error_of(row.run(call, output));
+                                            return error_of(target.run(call, output));
                                         });
             if (given.error) UNSCOPED_INFO(to_string(*given.error));
             if (expected.error) UNSCOPED_INFO(to_string(*expected.error));
             REQUIRE(same(given, expected));
             // The kernels that this machine would not choose.
-            Tuning tuning = Tuning::of_this_machine(row.instruction_set);
+            Tuning tuning = Tuning::of_this_machine(target.instruction_set);
             for (Method& method : tuning.methods) {
                 method = method == Method::loads ? Method::gathers : Method::loads;
             }
@@ -222,12 +223,13 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             tuning.runs = k % 3 != 0;
             // Not too small for gathers, which are for tables of less than twice that.
             tuning.prefetch_from = k % 5 < 2 ? never : k % 3 * 128;
+            tuning.prefetch_elements_from = k % 5 * 256;
             tuning.stream_from = k % 4 < 2 ? k % 4 * 512 : tuning.stream_from;
             const Answer other = answer(
                 buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
                     const auto checked = check(call);
                     const Plan plan = make_plan(*checked, true, index_rule(call.version),
-                                                *kernels(row.instruction_set), tuning);
+                                                *kernels(target.instruction_set), tuning);
                     return error_of(
                         run(plan, checked->data.contents, checked->indices.contents, output));
                 });
@@ -239,7 +241,7 @@ TEST_CASE("every row gives the reference's answer to random calls", "[random]") 
             InTurn executor(parts);
             const Answer in_parts = answer(
                 buffers, owned, size, flush, [&](const Call& call, std::span<std::byte> output) {
-                    return error_of(trace(row, call, output, &executor, parts));
+                    return error_of(trace(target, call, output, &executor, parts));
                 });
             REQUIRE(same(in_parts, expected));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literal calls on every row, the rows themselves, and the typed face.
+// Literal calls on every target, the rows themselves, and the typed face.
 #include "optimized/gather.hpp"
 
 #include <algorithm>
@@ -19,19 +19,19 @@ namespace {
 using enum ElementType;
 using enum OperatorVersion;
 
-/// Runs a call on every available row and returns what all of them gave; the
+/// Runs a call on every available target and returns what all of them gave; the
 /// call must be legal.
 template <class T>
-std::vector<T> on_every_row(OwnedCall owned) {
+std::vector<T> on_every_target(OwnedCall owned) {
     std::optional<std::vector<std::byte>> common;
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
-        INFO("row " << row.name << ": " << owned.text());
-        const auto descriptor = row.output_descriptor(owned.call());
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
+        INFO("target " << target.name << ": " << owned.text());
+        const auto descriptor = target.output_descriptor(owned.call());
         REQUIRE(descriptor.ok());
         std::vector<std::byte> output =
             filled(static_cast<std::size_t>(*byte_size(*descriptor)), 0xEE);
-        const auto done = row.run(owned.call(), output);
+        const auto done = target.run(owned.call(), output);
         if (!done) FAIL(to_string(done.error()));
         if (common) CHECK(output == *common);
         common = output;
@@ -39,14 +39,14 @@ std::vector<T> on_every_row(OwnedCall owned) {
     return values_of<T>(*common);
 }
 
-/// The same for a call that every row must reject.
-std::string rejected_by_every_row(OwnedCall owned, std::size_t size) {
+/// The same for a call that every target must reject.
+std::string rejected_by_every_target(OwnedCall owned, std::size_t size) {
     std::optional<std::string> common;
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
-        INFO("row " << row.name << ": " << owned.text());
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
+        INFO("target " << target.name << ": " << owned.text());
         std::vector<std::byte> output = filled(size, 0x5A);
-        const auto done = row.run(owned.call(), output);
+        const auto done = target.run(owned.call(), output);
         REQUIRE(!done.ok());
         if (common) CHECK(to_string(done.error()) == *common);
         common = to_string(done.error());
@@ -62,26 +62,26 @@ Tensor counting(const Shape& shape, std::int32_t first) {
 
 using Ints = std::vector<std::int32_t>;
 
-TEST_CASE("rows stand best first under the names of their instruction sets") {
+TEST_CASE("targets stand best first under the names of their instruction sets") {
     std::vector<std::string_view> names;
-    for (const Row& row : rows()) names.push_back(row.name);
+    for (const Target& target : targets()) names.push_back(target.name);
     CHECK(names == std::vector<std::string_view>{"avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2",
                                                  "neon64"});
 }
 
-TEST_CASE("the best row is the first that is available") {
-    CHECK(best_row().available());
-    for (const Row& row : rows()) {
-        if (&row == &best_row()) break;
-        CHECK_FALSE(row.available());
+TEST_CASE("the best target is the first that is available") {
+    CHECK(best_target().available());
+    for (const Target& target : targets()) {
+        if (&target == &best_target()) break;
+        CHECK_FALSE(target.available());
     }
 }
 
-TEST_CASE("a row is available exactly where the CPU has its instruction set") {
+TEST_CASE("a target is available exactly where the CPU has its instruction set") {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     const auto available = [](InstructionSet set) {
-        return std::ranges::find(rows(), set, &Row::instruction_set)->available();
+        return std::ranges::find(targets(), set, &Target::instruction_set)->available();
     };
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     const bool avx512bw = avx2 && __builtin_cpu_supports("avx512f") &&
@@ -97,21 +97,21 @@ TEST_CASE("a row is available exactly where the CPU has its instruction set") {
         (avx512bw && __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi")));
     CHECK_FALSE(available(InstructionSet::neon64));
 #else
-    for (const Row& row : rows()) {
-        CHECK(row.available() == (row.instruction_set == InstructionSet::neon64));
+    for (const Target& target : targets()) {
+        CHECK(target.available() == (target.instruction_set == InstructionSet::neon64));
     }
 #endif
 }
 
-TEST_CASE("a row that is not available has no kernels to run") {
-    for (const Row& row : rows()) {
-        const Kernels* table = kernels(row.instruction_set);
-        CHECK(row.available() == (table != nullptr));
-        if (table != nullptr) CHECK(table->set == row.instruction_set);
+TEST_CASE("a target that is not available has no kernels to run") {
+    for (const Target& target : targets()) {
+        const Kernels* table = kernels(target.instruction_set);
+        CHECK(target.available() == (table != nullptr));
+        if (table != nullptr) CHECK(table->set == target.instruction_set);
     }
 }
 
-TEST_CASE("the kernels that run are compiled for the row's instruction set") {
+TEST_CASE("the kernels that run are compiled for the target's instruction set") {
     // Each of these reaches another family of kernels.
     std::vector<OwnedCall> calls;
     for (const std::int64_t bytes : {1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 200, 2000}) {
@@ -144,123 +144,123 @@ TEST_CASE("the kernels that run are compiled for the row's instruction set") {
                      0,
                      0,
                      {}});
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
         for (OwnedCall& owned : calls) {
-            INFO("row " << row.name << ": " << owned.text());
+            INFO("target " << target.name << ": " << owned.text());
             const auto descriptor = output_descriptor(owned.call());
             std::vector<std::byte> output(static_cast<std::size_t>(*byte_size(*descriptor)));
-            const auto ran = trace(row, owned.call(), output);
+            const auto ran = trace(target, owned.call(), output);
             REQUIRE(ran.ok());
-            CHECK(name(ran->scanned) == row.name);
-            CHECK(name(ran->moved) == row.name);
+            CHECK(name(ran->scanned) == target.name);
+            CHECK(name(ran->moved) == target.name);
         }
     }
 }
 
 TEST_CASE("Gather picks rows along the first axis") {
-    CHECK(on_every_row<std::int32_t>({onnx_gather_13,
-                                      counting({3, 2}, 10),
-                                      tensor<std::int64_t>(i64, {2, 2}, {0, 1, 1, 2}),
-                                      0,
-                                      0,
-                                      {}}) == Ints{10, 11, 12, 13, 12, 13, 14, 15});
+    CHECK(on_every_target<std::int32_t>({onnx_gather_13,
+                                         counting({3, 2}, 10),
+                                         tensor<std::int64_t>(i64, {2, 2}, {0, 1, 1, 2}),
+                                         0,
+                                         0,
+                                         {}}) == Ints{10, 11, 12, 13, 12, 13, 14, 15});
 }
 
 TEST_CASE("Gather picks elements along the last axis, negative ones from the end") {
-    CHECK(on_every_row<std::int32_t>({onnx_gather_11,
-                                      counting({2, 3}, 0),
-                                      tensor<std::int32_t>(i32, {2}, {-1, 0}),
-                                      1,
-                                      0,
-                                      {}}) == Ints{2, 0, 5, 3});
+    CHECK(on_every_target<std::int32_t>({onnx_gather_11,
+                                         counting({2, 3}, 0),
+                                         tensor<std::int32_t>(i32, {2}, {-1, 0}),
+                                         1,
+                                         0,
+                                         {}}) == Ints{2, 0, 5, 3});
 }
 
 TEST_CASE("Gather-7 gives each batch its own indices") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_7,
-                                      counting({2, 5}, 1),
-                                      tensor<std::uint8_t>(u8, {2, 3}, {0, 0, 4, 4, 0, 0}),
-                                      1,
-                                      1,
-                                      {}}) == Ints{1, 1, 5, 10, 6, 6});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_7,
+                                         counting({2, 5}, 1),
+                                         tensor<std::uint8_t>(u8, {2, 3}, {0, 0, 4, 4, 0, 0}),
+                                         1,
+                                         1,
+                                         {}}) == Ints{1, 1, 5, 10, 6, 6});
 }
 
 TEST_CASE("Gather-7 reuses the indices of a batch for all its tables") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_7,
-                                      counting({2, 2, 2}, 0),
-                                      tensor<std::int64_t>(i64, {2, 3}, {0, 0, 1, 1, 1, 0}),
-                                      2,
-                                      1,
-                                      {}}) == Ints{0, 0, 1, 2, 2, 3, 5, 5, 4, 7, 7, 6});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_7,
+                                         counting({2, 2, 2}, 0),
+                                         tensor<std::int64_t>(i64, {2, 3}, {0, 0, 1, 1, 1, 0}),
+                                         2,
+                                         1,
+                                         {}}) == Ints{0, 0, 1, 2, 2, 3, 5, 5, 4, 7, 7, 6});
 }
 
 TEST_CASE("Gather-8 writes zeros for indices beyond the axis") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_8,
-                                      counting({3}, 7),
-                                      tensor<std::int32_t>(i32, {5}, {3, 2, -4, -3, 0}),
-                                      0,
-                                      0,
-                                      {}}) == Ints{0, 9, 0, 7, 7});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_8,
+                                         counting({3}, 7),
+                                         tensor<std::int32_t>(i32, {5}, {3, 2, -4, -3, 0}),
+                                         0,
+                                         0,
+                                         {}}) == Ints{0, 9, 0, 7, 7});
 }
 
 TEST_CASE("Gather-8 takes a u64 index beyond 63 bits for one beyond the axis") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_8,
-                                      counting({3}, 7),
-                                      tensor<std::uint64_t>(u64, {2}, {~std::uint64_t{0}, 1}),
-                                      0,
-                                      0,
-                                      {}}) == Ints{0, 8});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_8,
+                                         counting({3}, 7),
+                                         tensor<std::uint64_t>(u64, {2}, {~std::uint64_t{0}, 1}),
+                                         0,
+                                         0,
+                                         {}}) == Ints{0, 8});
 }
 
 TEST_CASE("Gather-8 fills the output with zeros where data has no elements") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_8,
-                                      counting({2, 0}, 7),
-                                      tensor<std::int32_t>(i32, {2}, {0, 5}),
-                                      1,
-                                      0,
-                                      {}}) == Ints{0, 0, 0, 0});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_8,
+                                         counting({2, 0}, 7),
+                                         tensor<std::int32_t>(i32, {2}, {0, 5}),
+                                         1,
+                                         0,
+                                         {}}) == Ints{0, 0, 0, 0});
 }
 
 TEST_CASE("a scalar index takes its dimension away") {
-    CHECK(on_every_row<std::int32_t>(
+    CHECK(on_every_target<std::int32_t>(
               {onnx_gather_1, counting({4}, 5), tensor<std::int64_t>(i64, {}, {2}), 0, 0, {}}) ==
           Ints{7});
 }
 
 TEST_CASE("GatherElements-6 keeps all coordinates but one") {
-    CHECK(on_every_row<std::int32_t>({openvino_gather_elements_6,
-                                      counting({3, 3}, 1),
-                                      tensor<std::int32_t>(i32, {2, 3}, {1, 2, 0, 2, 0, 0}),
-                                      0,
-                                      0,
-                                      {}}) == Ints{4, 8, 3, 7, 2, 3});
+    CHECK(on_every_target<std::int32_t>({openvino_gather_elements_6,
+                                         counting({3, 3}, 1),
+                                         tensor<std::int32_t>(i32, {2, 3}, {1, 2, 0, 2, 0, 0}),
+                                         0,
+                                         0,
+                                         {}}) == Ints{4, 8, 3, 7, 2, 3});
 }
 
 TEST_CASE("GatherElements takes indices that are smaller than data beside the axis") {
-    CHECK(on_every_row<std::int32_t>({onnx_gather_elements_13,
-                                      counting({2, 3, 4}, 0),
-                                      tensor<std::int64_t>(i64, {2, 2, 1}, {2, 0, 1, -1}),
-                                      1,
-                                      0,
-                                      {}}) == Ints{8, 0, 16, 20});
+    CHECK(on_every_target<std::int32_t>({onnx_gather_elements_13,
+                                         counting({2, 3, 4}, 0),
+                                         tensor<std::int64_t>(i64, {2, 2, 1}, {2, 0, 1, -1}),
+                                         1,
+                                         0,
+                                         {}}) == Ints{8, 0, 16, 20});
 }
 
 TEST_CASE("GatherND picks slices by tuples") {
-    CHECK(on_every_row<std::int32_t>({onnx_gather_nd_11,
-                                      counting({2, 2, 2}, 0),
-                                      tensor<std::int64_t>(i64, {2, 2}, {0, 1, -1, 0}),
-                                      0,
-                                      0,
-                                      {}}) == Ints{2, 3, 4, 5});
+    CHECK(on_every_target<std::int32_t>({onnx_gather_nd_11,
+                                         counting({2, 2, 2}, 0),
+                                         tensor<std::int64_t>(i64, {2, 2}, {0, 1, -1, 0}),
+                                         0,
+                                         0,
+                                         {}}) == Ints{2, 3, 4, 5});
 }
 
 TEST_CASE("GatherND picks elements in batches") {
-    CHECK(on_every_row<std::int32_t>({onnx_gather_nd_12,
-                                      counting({2, 2, 2}, 0),
-                                      tensor<std::int64_t>(i64, {2, 1}, {1, 0}),
-                                      0,
-                                      1,
-                                      {}}) == Ints{2, 3, 4, 5});
+    CHECK(on_every_target<std::int32_t>({onnx_gather_nd_12,
+                                         counting({2, 2, 2}, 0),
+                                         tensor<std::int64_t>(i64, {2, 1}, {1, 0}),
+                                         0,
+                                         1,
+                                         {}}) == Ints{2, 3, 4, 5});
 }
 
 TEST_CASE("GatherND-5 makes one dimension of its batch dimensions") {
@@ -271,37 +271,37 @@ TEST_CASE("GatherND-5 makes one dimension of its batch dimensions") {
                     2,
                     {}};
     CHECK(output_descriptor(owned.call())->shape == Shape{4});
-    CHECK(on_every_row<std::int32_t>(owned) == Ints{0, 4, 8, 9});
+    CHECK(on_every_target<std::int32_t>(owned) == Ints{0, 4, 8, 9});
 }
 
 TEST_CASE("packed elements leave the spare bits zero and ignore those of data") {
     // 1, 2, 3, 4, 5 in three bits each; the last bit of the second byte is spare.
-    CHECK(on_every_row<std::uint8_t>({openvino_gather_7,
-                                      tensor<std::uint8_t>(u3, {5}, {0xD1, 0xD8}),
-                                      tensor<std::int8_t>(i8, {3}, {4, 3, 0}),
-                                      0,
-                                      0,
-                                      {}}) == std::vector<std::uint8_t>{0x65, 0x00});
+    CHECK(on_every_target<std::uint8_t>({openvino_gather_7,
+                                         tensor<std::uint8_t>(u3, {5}, {0xD1, 0xD8}),
+                                         tensor<std::int8_t>(i8, {3}, {4, 3, 0}),
+                                         0,
+                                         0,
+                                         {}}) == std::vector<std::uint8_t>{0x65, 0x00});
 }
 
 TEST_CASE("strings are moved as they are") {
     const Tensor words = string_tensor({3}, {"zero", "", std::string("a\0b", 3)});
     OwnedCall owned{onnx_gather_13, words, tensor<std::int64_t>(i64, {3}, {2, 0, 1}), 0, 0, {}};
-    const auto moved = on_every_row<StringElement>(owned);
+    const auto moved = on_every_target<StringElement>(owned);
     CHECK(moved[0].view() == std::string_view("a\0b", 3));
     CHECK(moved[1].view() == "zero");
     CHECK(moved[2].view().empty());
 }
 
 TEST_CASE("no indices give no output and no error") {
-    CHECK(on_every_row<std::int32_t>(
+    CHECK(on_every_target<std::int32_t>(
               {onnx_gather_13, counting({0}, 0), tensor<std::int64_t>(i64, {0}, {}), 0, 0, {}})
               .empty());
 }
 
 TEST_CASE("an index out of bounds is an error also where the output is empty") {
     CHECK(
-        rejected_by_every_row(
+        rejected_by_every_target(
             {onnx_gather_13, counting({3, 0}, 0), tensor<std::int64_t>(i64, {2}, {0, 3}), 0, 0, {}},
             0) ==
         "index_out_of_bounds (rule onnx.gather-13.indices.error): the index at flat position 1 "
@@ -312,20 +312,20 @@ TEST_CASE("the first index out of bounds is named") {
     std::vector<std::int64_t> many(5000, 1);
     many[4711] = -4;
     many[4999] = 3;
-    CHECK(rejected_by_every_row(
+    CHECK(rejected_by_every_target(
               {onnx_gather_13, counting({3}, 0), tensor<std::int64_t>(i64, {5000}, many), 0, 0, {}},
               20000)
               .find("flat position 4711 of indices is -4") != std::string::npos);
 }
 
 TEST_CASE("a component of a tuple is checked against its own dimension") {
-    CHECK(rejected_by_every_row({onnx_gather_nd_13,
-                                 counting({2, 3}, 0),
-                                 tensor<std::int64_t>(i64, {3, 2}, {1, 2, 0, 2, 2, 1}),
-                                 0,
-                                 0,
-                                 {}},
-                                12)
+    CHECK(rejected_by_every_target({onnx_gather_nd_13,
+                                    counting({2, 3}, 0),
+                                    tensor<std::int64_t>(i64, {3, 2}, {1, 2, 0, 2, 2, 1}),
+                                    0,
+                                    0,
+                                    {}},
+                                   12)
               .find("flat position 4 of indices is 2, outside [-2, 1]") != std::string::npos);
 }
 
@@ -355,18 +355,18 @@ TEST_CASE("positions may be beyond 2^31") {
     const Tensor unsigned_indices = tensor(u32, {3}, unsigned_values);
     const Tensor signed_indices = tensor(i64, {3}, signed_values);
     const std::vector<std::uint8_t> expected{7, 5, 9};
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
-        INFO("row " << row.name);
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
+        INFO("target " << target.name);
         std::vector<std::byte> output(3);
         for (const Tensor* indices : {&unsigned_indices, &signed_indices}) {
             const auto planned = plan_gather({u8, {size}}, {indices->type, indices->shape}, 0, 0,
-                                             IndexRule::from_end_too, row);
+                                             IndexRule::from_end_too, target);
             REQUIRE(planned.ok());
             REQUIRE(run(*planned, table, indices->contents.data(), output).ok());
             CHECK(values_of<std::uint8_t>(output) == expected);
-            const auto by_element =
-                plan_gather_elements({u8, {size}}, {indices->type, indices->shape}, 0, true, row);
+            const auto by_element = plan_gather_elements(
+                {u8, {size}}, {indices->type, indices->shape}, 0, true, target);
             REQUIRE(run(*by_element, table, indices->contents.data(), output).ok());
             CHECK(values_of<std::uint8_t>(output) == expected);
         }
@@ -399,11 +399,12 @@ TEST_CASE("picks from far apart are the right ones, and each is checked") {
             expected.push_back(value(k / one.picks * extent + index));
         }
         const auto* const from = reinterpret_cast<const std::byte*>(indices.data());
-        for (const Row& row : rows()) {
-            if (!row.available()) continue;
-            INFO("row " << row.name << ", " << one.picks << " picks from each of " << one.tables);
-            const auto planned = plan_gather_elements({u8, {one.tables, extent}},
-                                                      {i64, {one.tables, one.picks}}, 1, true, row);
+        for (const Target& target : targets()) {
+            if (!target.available()) continue;
+            INFO("target " << target.name << ", " << one.picks << " picks from each of "
+                           << one.tables);
+            const auto planned = plan_gather_elements(
+                {u8, {one.tables, extent}}, {i64, {one.tables, one.picks}}, 1, true, target);
             REQUIRE(planned.ok());
             std::vector<std::byte> output(expected.size());
             REQUIRE(run(*planned, data.data(), from, output).ok());
@@ -460,18 +461,18 @@ void check_shared_indices(ElementType type, ElementType index_type, std::int64_t
     for (std::int64_t table = (batches - 1) * tables; table < batches * tables; ++table) {
         with_zeros[static_cast<std::size_t>((table + 1) * picks - 20)] = Unit{};
     }
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
         for (const int parts : {1, 2, 3, 7}) {
-            INFO("row " << row.name << " in " << parts << " parts: " << legal.text());
+            INFO("target " << target.name << " in " << parts << " parts: " << legal.text());
             InTurn executor(parts);
             std::vector<std::byte> output = filled(expected.size() * sizeof(Unit), 0xEE);
-            REQUIRE(trace(row, legal.call(), output, &executor, parts).ok());
+            REQUIRE(trace(target, legal.call(), output, &executor, parts).ok());
             CHECK((values_of<Unit>(output) == expected));
-            REQUIRE(trace(row, beyond.call(), output, &executor, parts).ok());
+            REQUIRE(trace(target, beyond.call(), output, &executor, parts).ok());
             CHECK((values_of<Unit>(output) == with_zeros));
             if (negative) continue;  // Gather-7 has none
-            const auto done = trace(row, illegal.call(), output, &executor, parts);
+            const auto done = trace(target, illegal.call(), output, &executor, parts);
             REQUIRE_FALSE(done.ok());
             CHECK(done.error().detail.find("flat position " + std::to_string(wrong) + " ") !=
                   std::string::npos);
@@ -492,7 +493,7 @@ TEST_CASE("a number of parts that cannot be is refused, one that is absurd does 
     for (const int parts : {-1, std::numeric_limits<int>::min()}) {
         for (Executor* given :
              {static_cast<Executor*>(nullptr), static_cast<Executor*>(&executor)}) {
-            const auto refused = trace(best_row(), call, output, given, parts);
+            const auto refused = trace(best_target(), call, output, given, parts);
             REQUIRE_FALSE(refused.ok());
             CHECK(refused.error().category == Category::too_large);
             CHECK(refused.error().detail == "parts is " + std::to_string(parts) +
@@ -501,7 +502,7 @@ TEST_CASE("a number of parts that cannot be is refused, one that is absurd does 
         }
     }
     CHECK(output == filled(2 * sizeof(float), 0xEE));
-    REQUIRE(trace(best_row(), call, output, &executor, std::numeric_limits<int>::max()).ok());
+    REQUIRE(trace(best_target(), call, output, &executor, std::numeric_limits<int>::max()).ok());
     CHECK((values_of<float>(output) == std::vector<float>{3, 1}));
 }
 

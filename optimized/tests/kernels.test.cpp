@@ -19,8 +19,8 @@ namespace {
 const std::vector<const Kernels*>& all_kernels() {
     static const std::vector<const Kernels*> all = [] {
         std::vector<const Kernels*> tables;
-        for (const Row& row : rows()) {
-            if (row.available()) tables.push_back(kernels(row.instruction_set));
+        for (const Target& target : targets()) {
+            if (target.available()) tables.push_back(kernels(target.instruction_set));
         }
         return tables;
     }();
@@ -275,6 +275,7 @@ void check_elements(const Kernels& table, int width) {
                 const auto positions =
                     some_positions<Position>(random, rows * count, units, zero_fill);
                 for (int method = 0; method < method_count; ++method) {
+                    job.prefetch_distance = random.between(0, 2) * 40;
                     INFO(name(table.set)
                          << " bytes " << bytes << " count " << count << " method " << method
                          << " width " << width << " zero-fill " << zero_fill);

@@ -85,11 +85,11 @@ void same_as_reference(OwnedCall& call, const std::string& what) {
     const auto expected = answer(call, [](const Call& one, std::span<std::byte> output) {
         return reference::run(one, output);
     });
-    for (const Row& row : rows()) {
-        if (!row.available()) continue;
-        INFO(row.name << ", " << call.text() << ", " << what);
+    for (const Target& target : targets()) {
+        if (!target.available()) continue;
+        INFO(target.name << ", " << call.text() << ", " << what);
         const auto given = answer(call, [&](const Call& one, std::span<std::byte> output) {
-            return row.run(one, output);
+            return target.run(one, output);
         });
         REQUIRE(given.first == expected.first);
         REQUIRE((given.second == expected.second));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fixed set of calls on one row, each in a function of its own name, whose instructions a
+// Runs a fixed set of calls on one target, each in a function of its own name, whose instructions a
 // profiler counts.
 #include <cstdint>
 #include <cstdio>
@@ -70,11 +70,11 @@ struct gather_elements_equal_indices;
 struct gather_nd_pairs;
 struct packed_4_bits;
 
-bool count_all(const Row& row) {
+bool count_all(const Target& target) {
     const auto rule = IndexRule::from_end_too;
     const auto gathered = [&](ElementType type, const Shape& shape, ElementType index,
                               std::int64_t picks, std::int64_t axis = 0) {
-        return plan_gather({type, shape}, {index, {picks}}, axis, 0, rule, row);
+        return plan_gather({type, shape}, {index, {picks}}, axis, 0, rule, target);
     };
     const auto few = numbers<std::int32_t>(4096, 16);
     const auto some = numbers<std::int32_t>(4096, 100);
@@ -87,8 +87,8 @@ bool count_all(const Row& row) {
     const std::vector<std::int64_t> four{1, 2, 3, 4};
     std::int64_t picked = 0;
     const auto output = std::as_writable_bytes(std::span(&picked, 1));
-    bool done = count<scalar_pick>(plan_gather({i64, {4}}, {i64, {}}, 0, 0, rule, row), pick);
-    // By the best row. The first call of all also finds out about the machine.
+    bool done = count<scalar_pick>(plan_gather({i64, {4}}, {i64, {}}, 0, 0, rule, target), pick);
+    // By the best target. The first call of all also finds out about the machine.
     const auto pick_at_once = [&] {
         done &= gather({i64, {4}, bytes(four)}, {i64, {}, bytes(pick)}, 0, 0, output, rule).ok();
     };
@@ -105,27 +105,27 @@ bool count_all(const Row& row) {
            count<rows_of_64_bytes>(gathered(f32, {100, 16}, i32, 4096), some) &&
            count<rows_of_300_bytes>(gathered(f32, {100, 75}, i32, 256), some) &&
            count<gather_elements_last_axis>(
-               plan_gather_elements({f32, {64, 64}}, {i64, {64, 64}}, 1, true, row), below_64) &&
+               plan_gather_elements({f32, {64, 64}}, {i64, {64, 64}}, 1, true, target), below_64) &&
            count<gather_elements_first_axis>(
-               plan_gather_elements({f32, {64, 64}}, {i64, {64, 64}}, 0, true, row), below_64) &&
+               plan_gather_elements({f32, {64, 64}}, {i64, {64, 64}}, 0, true, target), below_64) &&
            count<gather_elements_equal_indices>(
-               plan_gather_elements({f32, {64, 16}}, {i64, {256, 16}}, 0, true, row), equal) &&
-           count<gather_nd_pairs>(plan_gather_nd({f32, {64, 64}}, {i64, {2048, 2}}, 0, true, row),
-                                  below_64) &&
+               plan_gather_elements({f32, {64, 16}}, {i64, {256, 16}}, 0, true, target), equal) &&
+           count<gather_nd_pairs>(
+               plan_gather_nd({f32, {64, 64}}, {i64, {2048, 2}}, 0, true, target), below_64) &&
            count<packed_4_bits>(gathered(u4, {1000}, i32, 1000), many);
 }
 
 }  // namespace
 }  // namespace gathercheck::optimized
 
-/// Argument: the row. 2: it is not available.
+/// Argument: the target. 2: it is not available.
 int main(int argc, char** argv) {
     using namespace gathercheck::optimized;
     if (argc != 2) return 1;
-    for (const Row& row : rows()) {
-        if (row.name != std::string_view(argv[1])) continue;
-        if (!row.available()) return 2;
-        return count_all(row) ? 0 : 1;
+    for (const Target& target : targets()) {
+        if (target.name != std::string_view(argv[1])) continue;
+        if (!target.available()) return 2;
+        return count_all(target) ? 0 : 1;
     }
     return 1;
 }
