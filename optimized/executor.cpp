@@ -38,8 +38,8 @@ std::int64_t nanoseconds_since(Clock::time_point start) {
 constexpr std::int64_t usual_pause = 20'000;
 
 /// Of a thread that is awake, where it cannot be measured.
-constexpr std::int64_t usual_cost_at_hand = 250;
-constexpr std::int64_t longest_at_hand = 5'000;
+constexpr std::int64_t usual_spinning_cost = 250;
+constexpr std::int64_t longest_spinning_cost = 5'000;
 
 /// Until a thread of oneTBB that has no work sleeps.
 constexpr std::int64_t until_asleep = 400'000;
@@ -50,35 +50,36 @@ constexpr std::int64_t patience = 100'000;
 /// A thread that does not exist yet has to be made first.
 constexpr std::int64_t patience_at_first = 5'000'000;
 
-/// Two jobs of which neither returns alone, unless patience ends.
-struct Meeting {
+/// Two jobs of which neither returns before the other has begun, unless patience ends.
+struct Rendezvous {
     std::int64_t patience;
     bool lets_others_run;
     Clock::time_point start = Clock::now();
     std::atomic<int> arrived{0};
 
-    static void attend(void* context, int) {
-        auto& meeting = *static_cast<Meeting*>(context);
-        meeting.arrived.fetch_add(1);
-        while (meeting.arrived.load() < 2 && nanoseconds_since(meeting.start) < meeting.patience) {
-            if (meeting.lets_others_run) std::this_thread::yield();
+    static void serve(void* context, int) {
+        auto& rendezvous = *static_cast<Rendezvous*>(context);
+        rendezvous.arrived.fetch_add(1);
+        while (rendezvous.arrived.load() < 2 &&
+               nanoseconds_since(rendezvous.start) < rendezvous.patience) {
+            if (rendezvous.lets_others_run) std::this_thread::yield();
         }
     }
 };
 
 /// What it costs where the call before was so long ago. Whatever else the CPUs are doing only
 /// makes it longer; the very shortest may have been luck.
-std::int64_t measure_wake_cost(Executor& executor, std::int64_t pause, int meetings) {
-    Meeting first{patience_at_first, true};
-    executor.run(2, Meeting::attend, &first);
-    std::vector<std::int64_t> samples(static_cast<std::size_t>(meetings));
+std::int64_t measure_wake_cost(Executor& executor, std::int64_t pause, int samples_wanted) {
+    Rendezvous first{patience_at_first, true};
+    executor.run(2, Rendezvous::serve, &first);
+    std::vector<std::int64_t> samples(static_cast<std::size_t>(samples_wanted));
     for (std::int64_t& sample : samples) {
         const auto before = Clock::now();
         while (nanoseconds_since(before) < pause) {
         }
-        Meeting meeting{patience, false};
-        executor.run(2, Meeting::attend, &meeting);
-        sample = nanoseconds_since(meeting.start);
+        Rendezvous rendezvous{patience, false};
+        executor.run(2, Rendezvous::serve, &rendezvous);
+        sample = nanoseconds_since(rendezvous.start);
     }
     std::ranges::sort(samples);
     return samples[samples.size() / 4];
@@ -145,8 +146,8 @@ struct Call {
     std::atomic<int> helped{0};  ///< helpers that will not look at it again
 };
 
-/// Where threads of an arena wait for calls, one in each place. A thread that is not there
-/// is summoned and comes when it can; no call waits for it.
+/// Where threads of an arena spin until a call comes, one in each place. A thread that is not there
+/// is woken and comes when it can; no call waits for it.
 class Helpers {
 public:
     Helpers(int threads, std::int64_t spin_time)
@@ -155,16 +156,16 @@ public:
     Helpers(const Helpers&) = delete;
     Helpers& operator=(const Helpers&) = delete;
 
-    /// Waits until nobody is there. Who is summoned and has not come need not: this thread
+    /// Waits until nobody is there. Who is woken and has not come need not: this thread
     /// comes for them.
     ~Helpers() {
         spin_time_ = 0;
-        if (arena_.is_active()) arena_.execute([this] { summoned_.wait(); });
+        if (arena_.is_active()) arena_.execute([this] { enqueued_.wait(); });
     }
 
-    bool any_at_hand() const {
+    bool any_spinning() const {
         return std::ranges::any_of(places_, [](const Place& place) {
-            return place.state.load(std::memory_order_relaxed) == &at_hand;
+            return place.state.load(std::memory_order_relaxed) == &spinning;
         });
     }
 
@@ -173,10 +174,10 @@ public:
         if (count <= 0) return;
         const int cpu = this_cpu();
         int offered = 1;
-        for (Call* state : {&at_hand, &coming, &away}) {
+        for (Call* state : {&spinning, &coming, &away}) {
             for (Place& place : places_) {
                 if (offered == count || !hold(place, *state)) continue;
-                if (state == &away && !summon(place)) continue;
+                if (state == &away && !wake(place)) continue;
                 place.cpu.store(cpu, std::memory_order_relaxed);
                 place.job = offered++;
                 place.state = &call;
@@ -209,11 +210,11 @@ public:
 
 private:
     // What the state of a place is other than the call that is offered there.
-    static inline Call away;     ///< nobody is there
-    static inline Call coming;   ///< somebody is summoned, or there and about to say so
-    static inline Call at_hand;  ///< somebody waits there
-    static inline Call busy;     ///< whoever is there does a job
-    static inline Call held;     ///< a caller is about to change it
+    static inline Call away;      ///< nobody is there
+    static inline Call coming;    ///< somebody is woken, or there and about to say so
+    static inline Call spinning;  ///< somebody waits there
+    static inline Call busy;      ///< whoever is there does a job
+    static inline Call held;      ///< a caller is about to change it
 
     struct alignas(64) Place {
         std::atomic<Call*> state{&away};
@@ -230,9 +231,9 @@ private:
 
     /// Has somebody come to a place that is held. Else, which takes that there is no memory
     /// for a task, the place is away again.
-    bool summon(Place& place) {
+    bool wake(Place& place) {
         try {
-            arena_.enqueue(summoned_.defer([this, &place] { attend(place); }));
+            arena_.enqueue(enqueued_.defer([this, &place] { serve(place); }));
             return true;
         } catch (...) {
             place.state = &away;
@@ -241,19 +242,19 @@ private:
     }
 
     /// A thread at its place, until no call has come for a while.
-    void attend(Place& place) {
+    void serve(Place& place) {
         constexpr int looks_between_yields = 64;
         Clock::time_point since = Clock::now();
         for (int looks = 1;; ++looks) {
             Call* seen = place.state.load(std::memory_order_acquire);
             if (seen == &coming) {
-                place.state.compare_exchange_strong(seen, &at_hand);
-            } else if (seen != &at_hand && seen != &held) {
+                place.state.compare_exchange_strong(seen, &spinning);
+            } else if (seen != &spinning && seen != &held) {
                 const int cpu = place.cpu.load(std::memory_order_relaxed);
                 if (cpu >= 0 && cpu == this_cpu()) move_from(cpu);
                 if (!place.state.compare_exchange_strong(seen, &busy)) continue;
                 seen->job(seen->context, place.job);
-                place.state = &at_hand;
+                place.state = &spinning;
                 seen->helped.fetch_add(1, std::memory_order_release);
                 since = Clock::now();
             } else if (seen == &held || (nanoseconds_since(since) < spin_time_)) {
@@ -273,7 +274,7 @@ private:
     tbb::task_arena arena_;
     // Not bound to the task that happens to make the first call, which ends before this does.
     tbb::task_group_context alone_{tbb::task_group_context::isolated};
-    tbb::task_group summoned_{alone_};
+    tbb::task_group enqueued_{alone_};
 };
 
 class OwnArena final : public Executor {
@@ -282,7 +283,7 @@ public:
         : threads_(threads),
           spin_time_(spin_time),
           helpers_(std::make_unique<Helpers>(threads, spin_time)),
-          said_(wake_cost_of_environment()) {
+          given_(wake_cost_of_environment()) {
         watch_for_forks();
     }
 
@@ -303,36 +304,36 @@ public:
         }
     }
 
-    /// Where calls follow one another, a helper who is not at hand for this one will be
+    /// Where calls follow one another, a helper that does not spin for this one will do so
     /// for the next.
     std::int64_t wake_cost(std::int64_t work) override {
-        if (said_ >= 0) return said_;
-        const bool at_hand = helpers_->any_at_hand();
+        if (given_ >= 0) return given_;
+        const bool spinning = helpers_->any_spinning();
         const std::int64_t now = nanoseconds_since(made_);
         const std::int64_t before = busy_until_.exchange(now + work, std::memory_order_relaxed);
         std::call_once(measured_, [this] { measure(); });
-        return at_hand || now - before < spin_time_ ? cost_at_hand_ : cost_asleep_;
+        return spinning || now - before < spin_time_ ? spinning_cost_ : sleeping_cost_;
     }
 
 private:
     void measure() {
         helpers_->spin_time(0);
-        cost_asleep_ = measure_wake_cost(*this, until_asleep, 5);
+        sleeping_cost_ = measure_wake_cost(*this, until_asleep, 5);
         helpers_->spin_time(spin_time_);
         if (spin_time_ == 0) return;
         const std::int64_t cost = measure_wake_cost(*this, 0, 64);
         // Longer ones shared a CPU with the caller at that time, and will not stay there.
-        if (cost < longest_at_hand) cost_at_hand_ = cost;
+        if (cost < longest_spinning_cost) spinning_cost_ = cost;
     }
 
     const int threads_;
     const std::int64_t spin_time_;
     std::unique_ptr<Helpers> helpers_;
-    const std::int64_t said_;  // -1: nothing
+    const std::int64_t given_;  // -1: nothing
     const Clock::time_point made_ = Clock::now();
     std::once_flag measured_;
-    std::int64_t cost_at_hand_ = usual_cost_at_hand;
-    std::int64_t cost_asleep_ = 0;
+    std::int64_t spinning_cost_ = usual_spinning_cost;
+    std::int64_t sleeping_cost_ = 0;
     std::atomic<std::int64_t> busy_until_{std::numeric_limits<std::int64_t>::min() / 2};
 };
 

@@ -38,7 +38,7 @@ public:
     /// work and until it is done again. Asked by calls that could be worth it, of about
     /// `work` nanoseconds on one thread. Found out at the first one, in a few
     /// milliseconds; the environment variable GATHERCHECK_WAKE_COST, in nanoseconds,
-    /// says it instead.
+    /// overrides it.
     virtual std::int64_t wake_cost(std::int64_t work);
 
 private:
@@ -52,13 +52,13 @@ bool has_tbb();
 /// oneTBB's limit, which is the number of CPUs that the process may use unless a
 /// tbb::global_control says otherwise.
 ///
-/// A thread that has helped stays awake on its CPU for `spin_time` nanoseconds, so that a
-/// call that follows finds it at hand: waking one takes longer than many a gather. In that
-/// time it does nothing for others, also not for other arenas of oneTBB, of which it is a
-/// worker: keep it short. 0: not at all. The environment variable GATHERCHECK_SPIN_TIME says
-/// it instead. In a child process that was forked after the first one was made all run their
-/// jobs on the calling thread, since oneTBB does not survive a fork.
-/// The end of the executor waits until its threads have left it, which they do at once.
+/// A thread that has helped spins for `spin_time` nanoseconds, so that a call that follows need not
+/// wake it: that takes longer than many a gather. In that time it does nothing for others, also not
+/// for other arenas of oneTBB, of which it is a worker: keep it short. 0: it does not spin. The
+/// environment variable GATHERCHECK_SPIN_TIME overrides it (deprecated: GATHERCHECK_STAND_BY). In a
+/// child process that was forked after the first one was made all run their jobs on the calling
+/// thread, since oneTBB does not survive a fork. The end of the executor waits until its threads
+/// have left it, which they do at once.
 std::unique_ptr<Executor> make_executor(int threads, std::int64_t spin_time = 100'000);
 
 /// Whatever arena the calling thread is in at each call, with as many threads as that

@@ -65,7 +65,7 @@ Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t fl
 
 /// For a plan that is run many times it is found out once whether more threads could help.
 Result<Plan> kept(Result<Plan> plan) {
-    if (plan && !plan->serial) plan->serial = !worth_asking(*plan);
+    if (plan && !plan->serial) plan->serial = !worth_partitioning(*plan);
     return plan;
 }
 
@@ -83,7 +83,7 @@ Outcome outcome_of(const Plan& plan, const std::byte* data, const std::byte* ind
     return execute_in_parts(plan, data, indices, output, *executor, parts);
 }
 
-Result<void> told(const Plan& plan, const std::byte* indices, const Outcome& outcome) {
+Result<void> result_of(const Plan& plan, const std::byte* indices, const Outcome& outcome) {
     if (outcome.bad_position >= 0) return index_error_of(plan, indices, outcome.bad_position);
     return {};
 }
@@ -93,7 +93,7 @@ Result<void> told(const Plan& plan, const std::byte* indices, const Outcome& out
                                        const std::byte* indices, std::span<std::byte> output,
                                        Executor* executor) {
     if (!fits(plan, output)) return wrong_size(output.size(), plan.output_bytes);
-    return told(plan, indices, outcome_of(plan, data, indices, output.data(), executor));
+    return result_of(plan, indices, outcome_of(plan, data, indices, output.data(), executor));
 }
 
 constexpr TypeSet index_types{ElementType::i8,  ElementType::i16, ElementType::i32,

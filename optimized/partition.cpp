@@ -15,7 +15,7 @@ namespace {
 /// A part is worth so many times the cost of waking a thread.
 constexpr double worth = 3;
 
-/// Nanoseconds: nobody is asked what waking a thread costs for less.
+/// Nanoseconds: for less the cost of waking a thread is not measured.
 constexpr double least_work = 1000;
 
 /// Parts for each thread, at most: a thread that comes late or is slow leaves more of
@@ -291,7 +291,7 @@ double estimated_nanoseconds(const Plan& plan) {
            output * per_byte + lines * per_line;
 }
 
-bool worth_asking(const Plan& plan) { return estimated_nanoseconds(plan) >= least_work; }
+bool worth_partitioning(const Plan& plan) { return estimated_nanoseconds(plan) >= least_work; }
 
 int parts_for(const Plan& plan, Executor& executor) {
     const int threads = executor.threads();

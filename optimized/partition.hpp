@@ -47,7 +47,7 @@ Piece piece_of(const Plan& plan, const Grid& grid, std::int64_t first, std::int6
 double estimated_nanoseconds(const Plan& plan);
 
 /// Whether a plan may be worth more parts than one.
-bool worth_asking(const Plan& plan);
+bool worth_partitioning(const Plan& plan);
 
 /// How many parts to cut a plan into for this executor: as many as its threads, but
 /// each must be worth some times the cost of waking one. 1: not at all.

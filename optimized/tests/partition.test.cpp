@@ -186,7 +186,7 @@ TEST_CASE("a part is the end of a table, whole tables, whole batches, and the sa
                                      {2, 560, 15, 400, 1, 1, 2}});  // picks of the next one
 }
 
-TEST_CASE("a small call never asks an executor") {
+TEST_CASE("a small call never uses an executor") {
     const WakeCost cost("1");
     InTurn executor(4);
     Picks picks(512);
@@ -223,7 +223,7 @@ TEST_CASE("a call is cut where each part is worth more than waking a thread") {
     CHECK(work > 10'000);
     CHECK(work < 200'000);
     const auto parts = [&](double cost, int threads) {
-        const WakeCost said(std::to_string(static_cast<std::int64_t>(cost)).c_str());
+        const WakeCost given(std::to_string(static_cast<std::int64_t>(cost)).c_str());
         InTurn executor(threads);
         return parts_for(plan, executor);
     };
@@ -349,7 +349,7 @@ TEST_CASE("who has helped with a call does the same job of the next one") {
     }
 }
 
-TEST_CASE("executors end while helpers stand by or are on their way") {
+TEST_CASE("executors end while helpers spin or are being woken") {
     for (const std::int64_t spin_time : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
         for (int k = 0; k < 50; ++k) {
             const auto executor = make_executor(2, spin_time);
@@ -402,7 +402,7 @@ TEST_CASE("a forked child calls the executor that it was given, and ends it") {
     auto executor = make_executor(2, 5'000'000'000);
     Witnessed parents;
     if (executor->threads() < 2) SKIP("oneTBB has one thread here");
-    executor->run(2, Witnessed::meet, &parents);  // whoever helped stands by now
+    executor->run(2, Witnessed::meet, &parents);  // whoever helped spins now
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
