@@ -15,14 +15,11 @@
 // * Every index is checked before its element is moved. Without an error every
 //   byte of the output was written; after one its contents are unspecified.
 // * Buffers are the caller's; nothing keeps a pointer to them after the call.
-//   Moving elements allocates nothing, but GatherElements along another axis than
-//   the last of data that the level 2 cache does not hold: up to that cache's size
-//   for each thread, while the call runs. Without memory for it the call is only
-//   slower. An error allocates its sentence.
+//   Moving elements allocates nothing. An error allocates its sentence.
 // * All functions may be called from several threads at once, also with one plan,
 //   as long as their outputs do not overlap.
 // * A call runs on the calling thread alone, unless it is given an executor
-//   (threads.hpp) and is large enough for several threads to be worth waking. The
+//   (executor.hpp) and is large enough for several threads to be worth waking. The
 //   output and the error are the same whatever the number of threads. The executor
 //   may allocate.
 #pragma once

@@ -106,11 +106,14 @@ bool resolve_vectors(const ResolveJob& job, std::int32_t* positions) {
         check.add(position);
         position.store_unaligned(reinterpret_cast<std::uint32_t*>(positions) + k);
     };
+    // A line of indices, or a vector that is longer.
     constexpr std::int64_t line = line_bytes / size_of<Raw>;
+    constexpr std::int64_t together = line < read.lanes ? read.lanes : line;
     std::int64_t k = 0;
-    for (; k + line <= job.count && line >= read.lanes; k += line) {
-        prefetch_next_block(job.indices + k * size_of<Raw>, line_bytes, job.count * size_of<Raw>);
-        for (std::int64_t j = k; j < k + line; j += read.lanes) step(j);
+    for (; k + together <= job.count; k += together) {
+        prefetch_next_block(job.indices + k * size_of<Raw>, together * size_of<Raw>,
+                            job.count * size_of<Raw>);
+        for (std::int64_t j = k; j < k + together; j += read.lanes) step(j);
     }
     for (; k + read.lanes <= job.count; k += read.lanes) step(k);
     if (k < job.count) step(job.count - read.lanes);  // the rest, some of it a second time
