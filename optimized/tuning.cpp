@@ -191,11 +191,12 @@ private:
     void tune_method(const Kernels& table, int log, std::string_view name) {
         const Move loads = table.elements[static_cast<int>(Method::loads)][0][log];
         const Move gathers = table.elements[static_cast<int>(Method::gathers)][0][log];
-        const char* const given = variable("GATHERCHECK_GATHERS");
+        const char* const text = variable("GATHERCHECK_GATHERS");
+        const std::string_view given = text != nullptr ? text : "";
         bool faster = false;
         std::string origin = "the instruction set has no gathers";
-        if (gathers != loads && given != nullptr) {
-            faster = std::string_view(given) == "1";
+        if (gathers != loads && (given == "1" || given == "0")) {
+            faster = given == "1";
             origin = "GATHERCHECK_GATHERS";
         } else if (gathers != loads) {
             const auto [by_loads, by_gathers] =
