@@ -24,6 +24,7 @@ struct Access {
     std::int64_t prefetch_distance = 0;    ///< in picks; 0: none
     std::int64_t whole_rows_distance = 0;  ///< the same for move_whole_rows
     bool streaming = false;                ///< non-temporal stores
+    bool streaming_in_parts = false;       ///< the same of a part that a thread runs
     bool by_register_table = false;
 };
 

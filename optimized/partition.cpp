@@ -253,6 +253,7 @@ Piece piece_of(const Plan& plan, const Grid& grid, std::int64_t first, std::int6
 
     Piece piece;
     piece.plan = plan;
+    piece.plan.access.streaming = plan.access.streaming_in_parts;
     piece.cells = size * inner;
     piece.output_bytes = first * grid.cell_bits / 8;
     piece.plan.output_bytes = (piece.cells * grid.cell_bits + 7) / 8;

@@ -70,6 +70,12 @@ TEST_CASE("outputs are streamed where the caches do not hold what a call touches
     CHECK(streaming(700, 800, 16));          // 51,200 + 6,400 + 44,800 bytes
     CHECK_FALSE(streaming(500, 800, 16));    // 51,200 + 6,400 + 32,000 bytes
     CHECK_FALSE(streaming(5'000, 781, 16));  // an output of 49,984 bytes
+    // Parts, where the output alone is as much.
+    const auto in_parts = [&](std::int64_t picks) {
+        return plan_gather_by(tuning, {2, 1}, {picks}).access.streaming_in_parts;
+    };
+    CHECK(in_parts(25'000));
+    CHECK_FALSE(in_parts(24'999));
 }
 
 TEST_CASE("elements are gathered from tables that L2 holds, where gathers are faster") {
