@@ -10,7 +10,7 @@ usage() {
   cat <<'USAGE'
 usage: tools/run.sh [--jobs N] [engine...]
 
-Runs the shipped suite on the reference and on every optimized row this CPU has and, for each engine named, on that
+Runs the shipped suite on the reference and on every optimized target this CPU has and, for each engine named, on that
 engine too:
 
   numpy                     an independent witness

@@ -119,7 +119,7 @@ public:
     virtual const Introduction& introduction() const = 0;
 
     /// True for implementations that must give the suite's own reading everywhere, category and
-    /// rule of an error included: the reference, the optimized rows, mutants.
+    /// rule of an error included: the reference, the optimized targets, mutants.
     virtual bool follows_suite() const = 0;
 
     /// Answers the requests in order; calls `answered` exactly once for each, in order, as answers

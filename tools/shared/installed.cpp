@@ -157,7 +157,7 @@ BuiltIn built_in(std::string name, const optimized::Row& row) {
     return result;
 }
 
-/// The best row, cut into three parts that share the threads of an arena: small cases
+/// The best target, cut into three parts that share the threads of an arena: small cases
 /// would not be worth that. The arena stays, so that threads are at hand from call to call.
 Result<void> run_in_parts(const Call& call, std::span<std::byte> output) {
     static const auto executor = optimized::make_executor(3);
@@ -270,7 +270,7 @@ std::vector<KnownImplementation> known_implementations(const std::vector<BuiltIn
     for (const BuiltIn& built_in : more) {
         known.push_back({built_in.name, "of this program", built_in.unavailable, false});
     }
-    known.push_back({"optimized", "the best optimized row of this CPU", "", false});
+    known.push_back({"optimized", "the best optimized target of this CPU", "", false});
     known.push_back({"optimized:threads", "the same, every call cut into parts", "", false});
     for (const Adapter& adapter : adapters) {
         known.push_back({std::string(adapter.name), std::string(adapter.what), "", false});

@@ -31,7 +31,7 @@ expect 'the machine as JSON' 0 '"instruction_sets": \[' "$gathercheck" bench --m
 expect 'workloads are listed' 0 '^N05 .*onnx.GatherND-13 f32\[256,256,64\]' "$gathercheck" bench --list
 expect 'a workload is timed' 0 '^G01-1 +[0-9.]+ ns' "${quick[@]}" --filter G01-1
 expect 'the summary names the copy' 0 'copy of the output / ours' "${quick[@]}" --filter G01-1
-expect 'rows are compared' 0 'Instruction sets slower than the next lower one' "${quick[@]}" --filter G01-3 --rows
+expect 'targets are compared' 0 'Instruction sets slower than the next lower one' "${quick[@]}" --filter G01-3 --targets
 expect 'a workload of one'"'"'s own' 0 '^own-1 ' "${quick[@]}" --workload 'onnx.GatherND-13 u8[3,4] i64[5,2] negative=0.5'
 expect 'cold caches' 0 '^own-1 ' "${quick[@]}" --cold --workload 'onnx.Gather-13 u8[3,4] i32[5]'
 expect 'JSON' 0 '"best_peer_ratio": null' "${quick[@]}" --filter G01-1 --format json

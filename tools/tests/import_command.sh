@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ONNX's own gather tests through the command: imported, checked, run. usage: import_command.sh GATHERCHECK [ENGINE...]
 #
-# Without an engine the imported cases run on the reference and every optimized row; exit code 77 where the data or the
+# Without an engine the imported cases run on the reference and every optimized target; exit code 77 where the data or the
 # engines' Python is not there.
 set -u
 

@@ -32,7 +32,7 @@ struct BenchVerb {
     int rounds = 7;
     double sample_us = 40;             ///< the least time of one sample
     bool cold = false;                 ///< every workload with empty caches
-    bool rows = false;                 ///< each instruction set of ours too
+    bool targets = false;              ///< each instruction set of ours too
     bool unchecked = false;            ///< ours without a check of the indices too
     bool machine = false;              ///< print what is known about this machine, and nothing else
     bool list = false;                 ///< print the workloads, and nothing else
@@ -174,7 +174,7 @@ int bench_verb(const BenchVerb& options) {
                        options.rounds,
                        options.sample_us * 1e-6,
                        options.cold,
-                       {options.rows, options.unchecked}};
+                       {options.targets, options.unchecked}};
     PeerSettings settings;
     settings.cpus = cpus;
     settings.modules = modules_folder();
@@ -220,8 +220,10 @@ void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->check(number_in(Range<double>{0.001, 1e9}))
         ->capture_default_str();
     verb.add_flag("--cold", options->cold, "Empty the caches before each sample of any workload");
-    verb.add_flag("--rows", options->rows,
-                  "Time each instruction set too, and compare it with the next lower one");
+    verb.add_flag(
+        "--targets,--rows", options->targets,
+        "Time each instruction set too, and compare it with the next lower one; --rows is "
+        "its name of before");
     verb.add_flag("--unchecked", options->unchecked,
                   "Time our calls without a check of their indices too");
     verb.add_flag("--machine", options->machine,
@@ -240,7 +242,7 @@ void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "  gathercheck bench --filter 'G0*' --peers numpy,onnxruntime --output bench.html\n"
         "  gathercheck bench --workload 'onnx.Gather-13 f16[32000,4096] i64[512] indices=zipf "
         "cold'\n"
-        "  gathercheck bench --rows --peers none --threads 2\n\n"
+        "  gathercheck bench --targets --peers none --threads 2\n\n"
         "Engines that Python has are looked for in the one that GATHERCHECK_PYTHON names, else "
         "python3.\n\n"
         "Exit code: 0 measured; 1 an answer of ours was wrong; 3 a workload could not be measured; "

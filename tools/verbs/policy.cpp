@@ -22,7 +22,7 @@ namespace gathercheck {
 namespace {
 
 struct PolicyVerb {
-    std::vector<std::string> implementations;  ///< empty: the reference and the best row
+    std::vector<std::string> implementations;  ///< empty: the reference and the best target
     std::vector<std::string> records;          ///< files to read in place of a run
     std::vector<std::string> filters;
     std::string format = "text";

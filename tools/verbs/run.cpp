@@ -944,11 +944,12 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
     options->command = line.words;
     options->more = line.more;
     CLI::App& verb = *app.add_subcommand("run", "Run cases on implementations and judge them");
-    verb.add_option("--implementation", options->settings.implementations,
-                    "reference, optimized, optimized:ROW, optimized:threads, numpy, onnxruntime, "
-                    "openvino, plugin:FILE, 'exec:COMMAND LINE', the same by a name of yours "
-                    "(NAME=plugin:FILE, 'NAME=exec:COMMAND LINE'), or "
-                    "default (the reference and every optimized row); may be repeated")
+    verb.add_option(
+            "--implementation", options->settings.implementations,
+            "reference, optimized, optimized:TARGET, optimized:threads, numpy, onnxruntime, "
+            "openvino, plugin:FILE, 'exec:COMMAND LINE', the same by a name of yours "
+            "(NAME=plugin:FILE, 'NAME=exec:COMMAND LINE'), or "
+            "default (the reference and every optimized target); may be repeated")
         ->allow_extra_args(false)
         ->type_name("NAME");
     add_cases(verb, options->settings.cases);
