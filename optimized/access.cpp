@@ -31,8 +31,7 @@ public:
     Access choose() {
         access_.streaming = passes_through_caches();
         // Threads that share an output about as large as L3 are faster through the caches.
-        access_.streaming_in_parts =
-            access_.streaming && plan_.output_bytes >= tuning_.stream_from;
+        access_.streaming_in_parts = access_.streaming && plan_.output_bytes >= tuning_.stream_from;
         const bool element = bytes_ <= 16 && std::has_single_bit(std::uint64_t(bytes_));
         if (tuning_.runs && bytes_ <= widest_run_unit) choose_patterns(element);
         if (element) {

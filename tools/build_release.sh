@@ -17,6 +17,8 @@ configure_release() {
   local root=$1 build=$1/build/release options=()
   # Tests need Catch2, which this does not; a folder that tools/test.sh has configured stays as it is.
   [ -e "$build/CMakeCache.txt" ] || options+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DGATHERCHECK_TESTS=OFF)
+  # As tools/test.sh does, which would build all anew otherwise.
+  [ "${CI:-false}" = false ] || options+=(-DGATHERCHECK_WERROR=ON)
   quietly cmake -S "$root" -B "$build" "${options[@]}"
 }
 

@@ -66,6 +66,8 @@ function(gathercheck_tests folder)
   add_executable(${folder}_tests ${sources})
   gathercheck_target(${folder}_tests)
   target_link_libraries(${folder}_tests PRIVATE ${ARGN} Catch2::Catch2WithMain)
+  # What takes time in a test is what it tests.
+  target_compile_options(${folder}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
   # In-process implementations may die by design in a child process: the signal must arrive, so the sanitizers leave it.
   set(environment "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0")
   set(seconds 300)
