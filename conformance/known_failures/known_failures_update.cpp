@@ -3,6 +3,7 @@
 #include "conformance/known_failures/known_failures_update.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -18,8 +19,6 @@ namespace {
 constexpr std::size_t most_columns = 148;
 
 using Key = std::tuple<std::string, OperatorVersion, Route>;
-/// A wrong outcome, and the reason for it.
-using Cause = std::pair<std::string, std::string>;
 
 /// Executions that are a product of three lists.
 struct Product {
@@ -214,6 +213,102 @@ bool KnownFailuresUpdate::saw_failures() const {
     return std::ranges::any_of(seen_, [](const auto& one) { return !one.second.wrong.empty(); });
 }
 
+bool KnownFailuresUpdate::holds(const Key& key, const std::vector<std::string>& outcomes) const {
+    if (gone_.contains(key)) return false;
+    const auto seen = seen_.find(key);
+    if (seen == seen_.end()) return true;
+    const std::string& wrong = seen->second.wrong;
+    return expects(outcomes, wrong.empty() ? "pass" : wrong);
+}
+
+std::map<KnownFailuresUpdate::Key, KnownFailuresUpdate::Cause> KnownFailuresUpdate::new_failures(
+    const std::set<Key>& listed, const NewEntries& added, UpdatedKnownFailures& updated) const {
+    std::map<Key, Cause> fresh;
+    std::set<std::string> causes;
+    for (const auto& [key, seen] : seen_) {
+        if (seen.wrong.empty() || listed.contains(key)) continue;
+        const auto found = added.causes.find(seen.key);
+        const std::string cause = found == added.causes.end() ? std::string() : found->second;
+        causes.insert(cause);
+        fresh[key] = {seen.wrong, cause};
+        updated.added_versions.insert(std::get<OperatorVersion>(key));
+        ++updated.added;
+    }
+    const bool has_one_cause = causes.size() <= 1;
+    updated.is_reason_used = added.reason.empty() || has_one_cause;
+    for (auto& [key, cause] : fresh) {
+        std::string& reason = cause.second;
+        if (added.has_finding) {
+            reason.clear();
+        } else if (!added.reason.empty() && has_one_cause) {
+            reason = added.reason;
+        } else {
+            ++(reason.empty() ? updated.blank : updated.diagnosed);
+        }
+    }
+    return fresh;
+}
+
+namespace {
+
+/// Keeps of entries the executions that hold, and returns these.
+std::set<Key> keep(const Json& before,
+                   const std::function<bool(const Key&, const std::vector<std::string>&)>& holds,
+                   const RuleCatalogue& rules, UpdatedKnownFailures& updated,
+                   std::vector<Json>& entries) {
+    std::set<Key> listed;
+    for (const Json& entry : before) {
+        const auto outcomes = entry.at("outcomes").get<std::vector<std::string>>();
+        const std::vector<Key> executions = executions_of(entry);
+        std::vector<Key> kept;
+        std::ranges::copy_if(executions, std::back_inserter(kept),
+                             [&](const Key& key) { return holds(key, outcomes); });
+        listed.insert(kept.begin(), kept.end());
+        updated.dropped += static_cast<std::int64_t>(executions.size() - kept.size());
+        if (kept.size() == executions.size()) {
+            entries.push_back(entry);
+            continue;
+        }
+        for (const Product& product : products_of(kept)) {
+            put_product(entries.emplace_back(entry), product, rules);
+        }
+    }
+    return listed;
+}
+
+/// The rules that a case cites, by operator version.
+using Cited = std::map<OperatorVersion, std::vector<std::string>>;
+
+/// Adds the entries of executions that fail in one way, for one reason, against the same rules.
+void add_entries(const std::pair<std::string, std::string>& cause, const Cited& cited,
+                 std::vector<Key> executions, const RuleCatalogue& rules, const NewEntries& added,
+                 std::vector<Json>& entries) {
+    std::ranges::sort(executions, {}, [](const Key& key) {
+        const auto& [id, version, route] = key;
+        return std::tuple(id, version, to_string(route));
+    });
+    const auto& [wrong, reason] = cause;
+    for (const Product& product : products_of(executions)) {
+        Json& entry = entries.emplace_back(Json::object());
+        put_product(entry, product, rules);
+        entry["outcomes"] = Json::array({wrong});
+        if (added.has_finding) {
+            entry["finding"] = added.finding;
+            continue;
+        }
+        entry["reason"] = reason;
+        std::vector<std::string> ids;
+        for (const OperatorVersion version : product.versions) {
+            std::ranges::copy(cited.at(version), std::back_inserter(ids));
+        }
+        if (!ids.empty()) {
+            entry["rule"] = one_or_list(ids, [](const std::string& id) { return Json(id); });
+        }
+    }
+}
+
+}  // namespace
+
 std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::update(
     const std::filesystem::path& file, const Suite& suite, const RuleCatalogue& rules,
     const FindingCatalogue& findings, const NewEntries& added) const {
@@ -232,91 +327,30 @@ std::variant<UpdatedKnownFailures, std::vector<Problem>> KnownFailuresUpdate::up
         witness = witness || known.witness;
     }
     UpdatedKnownFailures updated;
-    std::set<Key> listed;
     std::vector<Json> entries;
-    for (const Json& entry : before) {
-        const auto outcomes = entry.at("outcomes").get<std::vector<std::string>>();
-        const auto holds = [&](const Key& key) {
-            if (gone_.contains(key)) return false;
-            const auto seen = seen_.find(key);
-            if (seen == seen_.end()) return true;
-            const std::string& wrong = seen->second.wrong;
-            const std::string outcome = wrong.empty() ? "pass" : wrong;
-            return expects(outcomes, outcome);
-        };
-        const std::vector<Key> executions = executions_of(entry);
-        std::vector<Key> kept;
-        std::ranges::copy_if(executions, std::back_inserter(kept), holds);
-        listed.insert(kept.begin(), kept.end());
-        updated.dropped += static_cast<std::int64_t>(executions.size() - kept.size());
-        if (kept.size() == executions.size()) {
-            entries.push_back(entry);
-            continue;
-        }
-        for (const Product& product : products_of(kept)) {
-            put_product(entries.emplace_back(entry), product, rules);
-        }
-    }
-    const CasesById cases(suite.cases);
-    std::map<Key, Cause> fresh;  // with what explains them
-    std::set<std::string> causes;
-    for (const auto& [key, seen] : seen_) {
-        if (seen.wrong.empty() || listed.contains(key)) continue;
-        const auto found = added.causes.find(seen.key);
-        const std::string cause = found == added.causes.end() ? std::string() : found->second;
-        causes.insert(cause);
-        fresh[key] = {seen.wrong, cause};
-        updated.added_versions.insert(std::get<OperatorVersion>(key));
-        ++updated.added;
-    }
-    const bool has_one_cause = causes.size() <= 1;
-    updated.is_reason_used = added.reason.empty() || has_one_cause;
-    for (auto& [key, of_it] : fresh) {
-        std::string& reason = of_it.second;
-        if (added.has_finding) reason.clear();
-        if (added.has_finding) continue;
-        if (!added.reason.empty() && has_one_cause) {
-            reason = added.reason;
-        } else {
-            ++(reason.empty() ? updated.blank : updated.diagnosed);
-        }
-    }
+    const std::set<Key> listed = keep(
+        before,
+        [this](const Key& key, const std::vector<std::string>& outcomes) {
+            return holds(key, outcomes);
+        },
+        rules, updated, entries);
+    const std::map<Key, Cause> fresh = new_failures(listed, added, updated);
+
     // The cases of an entry name the same rules.
-    using Cited = std::map<OperatorVersion, std::vector<std::string>>;
+    const CasesById cases(suite.cases);
     std::map<std::pair<Cause, std::string>, Cited> rules_of_case;
-    for (const auto& [key, of_it] : fresh) {
+    for (const auto& [key, cause] : fresh) {
         const auto& [id, version, route] = key;
-        Cited& cited = rules_of_case[{of_it, id}];
+        Cited& cited = rules_of_case[{cause, id}];
         if (added.has_finding) continue;
         cited.emplace(version, rules_of(suite.retyped.find(cases, id), version, rules));
     }
     std::map<std::pair<Cause, Cited>, std::vector<Key>> unlisted;
-    for (const auto& [key, of_it] : fresh) {
-        unlisted[{of_it, rules_of_case.at({of_it, std::get<std::string>(key)})}].push_back(key);
+    for (const auto& [key, cause] : fresh) {
+        unlisted[{cause, rules_of_case.at({cause, std::get<std::string>(key)})}].push_back(key);
     }
-    for (auto& [kind, executions] : unlisted) {
-        std::ranges::sort(executions, {}, [](const Key& key) {
-            const auto& [id, version, route] = key;
-            return std::tuple(id, version, to_string(route));
-        });
-        for (const Product& product : products_of(executions)) {
-            Json& entry = entries.emplace_back(Json::object());
-            put_product(entry, product, rules);
-            const auto& [wrong, reason] = kind.first;
-            entry["outcomes"] = Json::array({wrong});
-            if (added.has_finding) {
-                entry["finding"] = added.finding;
-                continue;
-            }
-            entry["reason"] = reason;
-            std::vector<std::string> ids;
-            for (const OperatorVersion version : product.versions) {
-                std::ranges::copy(kind.second.at(version), std::back_inserter(ids));
-            }
-            if (!ids.empty()) {
-                entry["rule"] = one_or_list(ids, [](const std::string& id) { return Json(id); });
-            }
-        }
+    for (const auto& [kind, executions] : unlisted) {
+        add_entries(kind.first, kind.second, executions, rules, added, entries);
     }
     updated.text = file_text(written_as_, versions, witness, entries);
     return updated;

@@ -75,6 +75,13 @@ public:
 
 private:
     using Key = std::tuple<std::string, OperatorVersion, Route>;
+    using Cause = std::pair<std::string, std::string>;  // a wrong outcome, and the reason for it
+
+    /// Whether what was seen of an execution, if anything, is among the outcomes.
+    bool holds(const Key& key, const std::vector<std::string>& outcomes) const;
+    /// The failures that are not listed, each with what is to be written of it.
+    std::map<Key, Cause> new_failures(const std::set<Key>& listed, const NewEntries& added,
+                                      UpdatedKnownFailures& updated) const;
 
     std::string implementation_;
     std::string written_as_;

@@ -128,6 +128,211 @@ std::string result_of(const ConformanceStatement& statement) {
     return "conforms in what is shown here";
 }
 
+/// What was run on what.
+std::string head_section(const ConformanceStatement& statement) {
+    const RunRecord& run = statement.run;
+    std::string text =
+        "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
+        in_markdown(statement.implementation.version) + "\n\n";
+    text += "Result: **" + result_of(statement) + "**.\n\n";
+    text += "- suite: " + in_markdown(run.suite_version) + ", " + std::to_string(run.cases) +
+            " cases, SHA-256 " + in_markdown(run.suite_hash) + "\n- tool: gathercheck " +
+            in_markdown(run.tool_version) + "\n- run: " + in_markdown(run.started) + " on " +
+            in_markdown(run.cpu) + ", " + in_markdown(run.system) + "\n";
+    for (const std::vector<std::string>& words : statement.commands) {
+        std::string command;
+        for (const std::string& word : words) {
+            command += (command.empty() ? "" : " ") + shell_word(word);
+        }
+        text += "- command: " + code_in_markdown(command) + "\n";
+    }
+    if (!statement.implementation.known_failures.empty()) {
+        text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
+    }
+    return text;
+}
+
+/// The counts, an operator version a line.
+std::string counts_section(const ConformanceStatement& statement) {
+    const bool witness = statement.implementation.witness;
+    const bool has_others = std::ranges::any_of(
+        statement.operators, [](const OperatorStatement& one) { return without_verdict(one) > 0; });
+    const bool has_fixed = statement.count(Verdict::fixed) > 0;
+    std::string text =
+        "\n| operator | routes | element types of data | of indices | executions | passed | " +
+        std::string(witness ? "different | known to differ" : "failed | known to fail") +
+        " | open | unsupported |" + (has_fixed ? " fixed |" : "") +
+        (has_others ? " no verdict |" : "") +
+        "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" +
+        (has_fixed ? " --- |" : "") + (has_others ? " --- |\n" : "\n");
+    for (const OperatorStatement& one : statement.operators) {
+        text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
+                " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
+                std::to_string(executions_of(one));
+        for (const std::int64_t count :
+             {one.count(Verdict::pass), failures_of(one) + one.count(Verdict::difference),
+              one.count(Verdict::known_failure), one.count(Verdict::unspecified),
+              one.count(Verdict::unsupported)}) {
+            text += " | " + std::to_string(count);
+        }
+        if (has_fixed) text += " | " + std::to_string(one.count(Verdict::fixed));
+        if (has_others) text += " | " + std::to_string(without_verdict(one));
+        text += " |\n";
+    }
+    text +=
+        "\nAn execution is one case for one operator version by one route, in one pair of element "
+        "types, asked " +
+        times_asked(statement.run) +
+        ". \"Open\" are calls that the specification does not decide, \"unsupported\" such as must "
+        "or "
+        "may be refused, of what is not claimed or not supported." +
+        std::string(has_fixed ? " \"Fixed\" are known failures that fail no more.\n" : "\n");
+    return text;
+}
+
+/// What it is known to do otherwise.
+std::string known_section(const ConformanceStatement& statement) {
+    if (statement.known_failures.empty()) return {};
+    std::string text =
+        statement.implementation.witness ? "\n## Known to differ\n\n" : "\n## Known to fail\n\n";
+    for (const KnownFailureStatement& one : statement.known_failures) {
+        std::vector<std::string> versions;
+        for (const OperatorVersion version : one.versions) versions.emplace_back(name(version));
+        text += "- " + count_of(one.executions, "execution") + " of " + joined(versions) +
+                ", e.g. case " + in_markdown(one.example) + ": " + in_markdown(one.reason) +
+                evidence(one) + "\n";
+    }
+    return text;
+}
+
+/// What the run says nothing of.
+std::string not_shown_section(const ConformanceStatement& statement) {
+    std::string text = "\n## Not shown\n\n";
+    const std::vector<std::string> versions = not_shown(statement);
+    if (!versions.empty()) text += "- nothing of " + joined(versions) + "\n";
+    if (statement.is_this_suite) {
+        for (const OperatorStatement& one : statement.operators) {
+            const auto run_cases = static_cast<std::int64_t>(one.cases.size());
+            if (run_cases == one.cases_of_suite) continue;
+            text += "- " + std::string(name(one.version)) + ": " +
+                    std::to_string(one.cases_of_suite - run_cases) + " of " +
+                    std::to_string(one.cases_of_suite) +
+                    " cases were not run (not claimed, filtered out or not in the sample)\n";
+        }
+    } else {
+        text +=
+            "- which cases were left out, and which element types were used: the run was made "
+            "with another suite than the one at hand\n";
+    }
+    return text + "- speed, and anything that the suite has no case for\n";
+}
+
+/// Gathers statements from records, one an implementation.
+class Statements {
+public:
+    explicit Statements(const Suite& suite) : suite_(suite), cases_(suite.cases) {}
+
+    /// Takes the implementation that a run began with.
+    void add(const ImplementationRecord& implementation, const RunRecord& run) {
+        // A target that this CPU lacks is nobody's statement, unless it was asked for.
+        if (implementation.state == "unavailable" && !implementation.asked_by_name) return;
+        One* of = find(implementation.name);
+        if (of == nullptr) {
+            of = &all_.emplace_back();
+            of->statement.run = run;
+            of->statement.implementation = implementation;
+        } else if (of->statement.implementation.version != implementation.version) {
+            of->statement.trouble = "its shards are of versions " +
+                                    of->statement.implementation.version + " and " +
+                                    implementation.version;
+        }
+        of->statement.commands.push_back(run.command);
+        if (implementation.state != "started") {
+            of->statement.trouble = "it is " + implementation.state + ": " + implementation.why;
+        }
+    }
+
+    void add(const NoteRecord& note) {
+        One* of = find(note.implementation);
+        if (of == nullptr) return;
+        ConformanceStatement& statement = of->statement;
+        if (note.level == "disagreement") statement.disagrees = true;
+        if (note.level == "error" && statement.trouble.empty()) statement.trouble = note.text;
+    }
+
+    /// False where its implementation was not introduced.
+    bool add(const ExecutionRecord& execution, bool is_this_suite) {
+        One* of = find(execution.implementation);
+        if (of == nullptr) return false;
+        OperatorStatement& one = of->operators[execution.operator_version];
+        ++one.verdicts[static_cast<std::size_t>(execution.verdict)];
+        one.routes.insert(execution.route);
+        const Case* tested = suite_.retyped.find(cases_, execution.case_id);
+        one.cases.insert(tested != nullptr && !tested->written.empty() ? tested->written
+                                                                       : execution.case_id);
+        if (execution.verdict == Verdict::known_failure) {
+            add_known(execution, of->known[execution.reason]);
+        }
+        const bool shows_types = is_this_suite && execution.verdict == Verdict::pass &&
+                                 execution.outcome == "value" && tested != nullptr;
+        if (!shows_types) return true;
+        if (const TensorSpec* data = input_of(*tested, "data")) {
+            one.data = one.data | TypeSet{data->descriptor.type};
+        }
+        if (const TensorSpec* indices = input_of(*tested, "indices")) {
+            one.indices = one.indices | TypeSet{indices->descriptor.type};
+        }
+        return true;
+    }
+
+    std::vector<ConformanceStatement> take(bool is_whole, bool is_this_suite) {
+        std::vector<ConformanceStatement> statements;
+        for (One& of : all_) {
+            ConformanceStatement& statement = of.statement;
+            statement.is_whole = is_whole;
+            statement.is_this_suite = is_this_suite;
+            for (auto& [version, one] : of.operators) {
+                one.version = version;
+                one.cases_of_suite = std::ranges::count_if(
+                    suite_.cases,
+                    [v = version](const Case& tested) { return tested.expectation(v) != nullptr; });
+                statement.operators.push_back(std::move(one));
+            }
+            for (auto& [reason, one] : of.known) statement.known_failures.push_back(one);
+            std::ranges::stable_sort(statement.known_failures, std::ranges::greater(),
+                                     &KnownFailureStatement::executions);
+            statements.push_back(std::move(statement));
+        }
+        return statements;
+    }
+
+private:
+    struct One {
+        ConformanceStatement statement;
+        std::map<OperatorVersion, OperatorStatement> operators;
+        std::map<std::string, KnownFailureStatement> known;
+    };
+
+    One* find(const std::string& implementation) {
+        const auto found = std::ranges::find_if(all_, [&](const One& one) {
+            return one.statement.implementation.name == implementation;
+        });
+        return found == all_.end() ? nullptr : &*found;
+    }
+
+    static void add_known(const ExecutionRecord& execution, KnownFailureStatement& failure) {
+        failure.reason = execution.reason;
+        if (failure.executions++ == 0) failure.example = execution.case_id;
+        failure.versions.insert(execution.operator_version);
+        failure.rules.insert(execution.rules.begin(), execution.rules.end());
+        if (!execution.shown_by.empty()) failure.shown_by.insert(execution.shown_by);
+    }
+
+    const Suite& suite_;
+    CasesById cases_;
+    std::vector<One> all_;
+};
+
 }  // namespace
 
 std::int64_t ConformanceStatement::count(Verdict verdict) const {
@@ -151,178 +356,27 @@ std::variant<std::vector<ConformanceStatement>, std::string> statements_of(
     const auto* end = std::get_if<EndRecord>(&records.back());
     const bool is_whole = end != nullptr && !end->partial;
     const bool is_this_suite = run->suite_hash == suite.hash;
-    const CasesById cases(suite.cases);
-
-    std::vector<ConformanceStatement> statements;
-    std::vector<std::map<OperatorVersion, OperatorStatement>> operators;
-    std::vector<std::map<std::string, KnownFailureStatement>> known;
-    const auto statement_of = [&](const std::string& implementation) {
-        return std::ranges::find_if(statements, [&](const ConformanceStatement& one) {
-            return one.implementation.name == implementation;
-        });
-    };
+    Statements gathered(suite);
     for (const Record& record : records) {
         if (const auto* header = std::get_if<RunRecord>(&record)) run = header;
         if (const auto* implementation = std::get_if<ImplementationRecord>(&record)) {
-            const bool started = implementation->state == "started";
-            // A row that this CPU lacks is nobody's statement, unless it was asked for.
-            if (implementation->state == "unavailable" && !implementation->asked_by_name) continue;
-            auto of = statement_of(implementation->name);
-            if (of == statements.end()) {
-                ConformanceStatement statement;
-                statement.run = *run;
-                statement.implementation = *implementation;
-                statement.is_whole = is_whole;
-                statement.is_this_suite = is_this_suite;
-                statements.push_back(std::move(statement));
-                operators.emplace_back();
-                known.emplace_back();
-                of = std::prev(statements.end());
-            } else if (of->implementation.version != implementation->version) {
-                of->trouble = "its shards are of versions " + of->implementation.version + " and " +
-                              implementation->version;
-            }
-            of->commands.push_back(run->command);
-            if (!started)
-                of->trouble = "it is " + implementation->state + ": " + implementation->why;
-            continue;
+            gathered.add(*implementation, *run);
         }
-        if (const auto* note = std::get_if<NoteRecord>(&record)) {
-            const auto of = statement_of(note->implementation);
-            if (of == statements.end()) continue;
-            if (note->level == "disagreement") of->disagrees = true;
-            if (note->level == "error" && of->trouble.empty()) of->trouble = note->text;
-            continue;
-        }
+        if (const auto* note = std::get_if<NoteRecord>(&record)) gathered.add(*note);
         const auto* execution = std::get_if<ExecutionRecord>(&record);
-        if (execution == nullptr) continue;
-        const auto of = statement_of(execution->implementation);
-        if (of == statements.end()) {
+        if (execution != nullptr && !gathered.add(*execution, is_this_suite)) {
             return "an execution of " + execution->implementation +
                    " comes before the line that introduces it";
         }
-        const auto place = static_cast<std::size_t>(of - statements.begin());
-        OperatorStatement& one = operators[place][execution->operator_version];
-        ++one.verdicts[static_cast<std::size_t>(execution->verdict)];
-        one.routes.insert(execution->route);
-        const Case* tested = suite.retyped.find(cases, execution->case_id);
-        one.cases.insert(tested != nullptr && !tested->written.empty() ? tested->written
-                                                                       : execution->case_id);
-        if (execution->verdict == Verdict::known_failure) {
-            KnownFailureStatement& failure = known[place][execution->reason];
-            failure.reason = execution->reason;
-            if (failure.executions++ == 0) failure.example = execution->case_id;
-            failure.versions.insert(execution->operator_version);
-            failure.rules.insert(execution->rules.begin(), execution->rules.end());
-            if (!execution->shown_by.empty()) failure.shown_by.insert(execution->shown_by);
-        }
-        const bool shows_types = is_this_suite && execution->verdict == Verdict::pass &&
-                                 execution->outcome == "value" && tested != nullptr;
-        if (!shows_types) continue;
-        if (const TensorSpec* data = input_of(*tested, "data")) {
-            one.data = one.data | TypeSet{data->descriptor.type};
-        }
-        if (const TensorSpec* indices = input_of(*tested, "indices")) {
-            one.indices = one.indices | TypeSet{indices->descriptor.type};
-        }
     }
+    auto statements = gathered.take(is_whole, is_this_suite);
     if (statements.empty()) return "the records hold no implementation that started";
-    for (std::size_t k = 0; k < statements.size(); ++k) {
-        for (auto& [version, one] : operators[k]) {
-            one.version = version;
-            one.cases_of_suite = std::ranges::count_if(
-                suite.cases,
-                [v = version](const Case& tested) { return tested.expectation(v) != nullptr; });
-            statements[k].operators.push_back(std::move(one));
-        }
-        for (auto& [reason, one] : known[k]) statements[k].known_failures.push_back(one);
-        std::ranges::stable_sort(statements[k].known_failures, std::ranges::greater(),
-                                 &KnownFailureStatement::executions);
-    }
     return statements;
 }
 
 std::string claim_markdown(const ConformanceStatement& statement) {
-    const RunRecord& run = statement.run;
-    const bool witness = statement.implementation.witness;
-    std::string text =
-        "# Conformance of gather operators: " + in_markdown(statement.implementation.name) + " " +
-        in_markdown(statement.implementation.version) + "\n\n";
-    text += "Result: **" + result_of(statement) + "**.\n\n";
-    text += "- suite: " + in_markdown(run.suite_version) + ", " + std::to_string(run.cases) +
-            " cases, SHA-256 " + in_markdown(run.suite_hash) + "\n- tool: gathercheck " +
-            in_markdown(run.tool_version) + "\n- run: " + in_markdown(run.started) + " on " +
-            in_markdown(run.cpu) + ", " + in_markdown(run.system) + "\n";
-    for (const std::vector<std::string>& words : statement.commands) {
-        std::string command;
-        for (const std::string& word : words) {
-            command += (command.empty() ? "" : " ") + shell_word(word);
-        }
-        text += "- command: " + code_in_markdown(command) + "\n";
-    }
-    if (!statement.implementation.known_failures.empty()) {
-        text += "- known failures: " + in_markdown(statement.implementation.known_failures) + "\n";
-    }
-    const bool has_others = std::ranges::any_of(
-        statement.operators, [](const OperatorStatement& one) { return without_verdict(one) > 0; });
-    const bool has_fixed = statement.count(Verdict::fixed) > 0;
-    text += "\n| operator | routes | element types of data | of indices | executions | passed | " +
-            std::string(witness ? "different | known to differ" : "failed | known to fail") +
-            " | open | unsupported |" + (has_fixed ? " fixed |" : "") +
-            (has_others ? " no verdict |" : "") +
-            "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" +
-            (has_fixed ? " --- |" : "") + (has_others ? " --- |\n" : "\n");
-    for (const OperatorStatement& one : statement.operators) {
-        text += "| " + std::string(name(one.version)) + " | " + joined(names_of(one.routes)) +
-                " | " + joined(names_of(one.data)) + " | " + joined(names_of(one.indices)) + " | " +
-                std::to_string(executions_of(one));
-        for (const std::int64_t count :
-             {one.count(Verdict::pass), failures_of(one) + one.count(Verdict::difference),
-              one.count(Verdict::known_failure), one.count(Verdict::unspecified),
-              one.count(Verdict::unsupported)}) {
-            text += " | " + std::to_string(count);
-        }
-        if (has_fixed) text += " | " + std::to_string(one.count(Verdict::fixed));
-        if (has_others) text += " | " + std::to_string(without_verdict(one));
-        text += " |\n";
-    }
-    text +=
-        "\nAn execution is one case for one operator version by one route, in one pair of element "
-        "types, asked " +
-        times_asked(run) +
-        ". \"Open\" are calls that the specification does not decide, \"unsupported\" such as must "
-        "or "
-        "may be refused, of what is not claimed or not supported." +
-        std::string(has_fixed ? " \"Fixed\" are known failures that fail no more.\n" : "\n");
-    if (!statement.known_failures.empty()) {
-        text += witness ? "\n## Known to differ\n\n" : "\n## Known to fail\n\n";
-        for (const KnownFailureStatement& one : statement.known_failures) {
-            std::vector<std::string> versions;
-            for (const OperatorVersion version : one.versions) versions.emplace_back(name(version));
-            text += "- " + count_of(one.executions, "execution") + " of " + joined(versions) +
-                    ", e.g. case " + in_markdown(one.example) + ": " + in_markdown(one.reason) +
-                    evidence(one) + "\n";
-        }
-    }
-    text += unclaimed_section(statement.implementation);
-    text += "\n## Not shown\n\n";
-    const std::vector<std::string> versions = not_shown(statement);
-    if (!versions.empty()) text += "- nothing of " + joined(versions) + "\n";
-    if (statement.is_this_suite) {
-        for (const OperatorStatement& one : statement.operators) {
-            const auto run_cases = static_cast<std::int64_t>(one.cases.size());
-            if (run_cases == one.cases_of_suite) continue;
-            text += "- " + std::string(name(one.version)) + ": " +
-                    std::to_string(one.cases_of_suite - run_cases) + " of " +
-                    std::to_string(one.cases_of_suite) +
-                    " cases were not run (not claimed, filtered out or not in the sample)\n";
-        }
-    } else {
-        text +=
-            "- which cases were left out, and which element types were used: the run was made "
-            "with another suite than the one at hand\n";
-    }
-    return text + "- speed, and anything that the suite has no case for\n";
+    return head_section(statement) + counts_section(statement) + known_section(statement) +
+           unclaimed_section(statement.implementation) + not_shown_section(statement);
 }
 
 std::string claim_json(std::span<const ConformanceStatement> statements) {

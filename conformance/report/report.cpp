@@ -25,6 +25,33 @@ std::string padded(std::string text, std::size_t width, bool left) {
     return left ? text + space : space + text;
 }
 
+/// What the table does not say of an implementation.
+std::string remarks_on(const ImplementationTally& one) {
+    const std::string who = printable(one.record.name);
+    if (one.record.state != "started") {
+        if (one.record.why.empty()) return {};
+        return who + " is " + printable(one.record.state) + ": " + printable(one.record.why) + "\n";
+    }
+    std::string remarks;
+    if (!one.stopped.empty()) {
+        remarks += who + ": " + std::to_string(one.count(Verdict::not_run)) +
+                   " of its executions were not run: " + printable(one.stopped) + "\n";
+    }
+    if (one.record.witness) {
+        remarks += who +
+                   " is a witness: it promises none of the specifications, so what it does "
+                   "differently is no failure\n";
+    }
+    if (one.classes.empty()) return remarks;
+    remarks += who + " where nothing is specified:";
+    const char* separator = " ";
+    for (const auto& [classification, count] : one.classes) {
+        remarks += separator + printable(classification) + " " + std::to_string(count);
+        separator = ", ";
+    }
+    return remarks + "\n";
+}
+
 }  // namespace
 
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns) {
@@ -162,14 +189,11 @@ std::string summary_text(const Tally& tally) {
     rows.front().emplace_back("executions");
     std::string remarks;
     for (const ImplementationTally& one : tally.implementations()) {
+        remarks += remarks_on(one);
         rows.push_back({printable(one.record.name), printable(one.record.version)});
         if (one.record.state != "started") {
             rows.back().push_back(printable(one.record.state));
             rows.back().resize(rows.front().size());
-            if (!one.record.why.empty()) {
-                remarks += printable(one.record.name + " is " + one.record.state) + ": " +
-                           printable(one.record.why) + "\n";
-            }
             continue;
         }
         std::int64_t executions = 0;
@@ -178,24 +202,6 @@ std::string summary_text(const Tally& tally) {
             rows.back().push_back(std::to_string(one.count(verdict)));
         }
         rows.back().push_back(std::to_string(executions));
-        if (!one.stopped.empty()) {
-            remarks += printable(one.record.name) + ": " +
-                       std::to_string(one.count(Verdict::not_run)) +
-                       " of its executions were not run: " + printable(one.stopped) + "\n";
-        }
-        if (one.record.witness) {
-            remarks += printable(one.record.name) +
-                       " is a witness: it promises none of the specifications, so what it does "
-                       "differently is no failure\n";
-        }
-        if (one.classes.empty()) continue;
-        remarks += printable(one.record.name) + " where nothing is specified:";
-        const char* separator = " ";
-        for (const auto& [classification, count] : one.classes) {
-            remarks += separator + printable(classification) + " " + std::to_string(count);
-            separator = ", ";
-        }
-        remarks += "\n";
     }
     if (std::ranges::find(shown, Verdict::unsupported) != shown.end()) {
         remarks +=
