@@ -111,16 +111,14 @@ struct BitSink {
     int held_bits = 0;  ///< below 8 between jobs
 };
 
-/// A MoveJob for units that are no whole bytes: unit u of the data occupies bits u * unit_bits and
-/// following.
+/// Moves `picks` units that are no whole bytes: unit u of the data occupies bits u * unit_bits and
+/// following, and pick k is unit base + positions[k] * index_step + k * column_step.
 struct BitsJob {
     const std::byte* data;
     const std::byte* data_end;
     const void* positions;
-    std::int64_t base;  ///< units before row 0
-    std::int64_t rows;
+    std::int64_t base;  ///< units before those that positions count from
     std::int64_t picks;
-    std::int64_t row_step;
     std::int64_t index_step;
     std::int64_t column_step;
     std::int64_t unit_bits;

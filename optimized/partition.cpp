@@ -46,11 +46,6 @@ std::int64_t first_level(const Grid& grid) {
     return level;
 }
 
-/// Whether there is something to move.
-bool has_cells(const Plan& plan) {
-    return plan.front != Front::nothing && plan.front != Front::zeros;
-}
-
 /// What the jobs of one call share.
 class Shared {
 public:
@@ -266,7 +261,7 @@ Piece piece_of(const Plan& plan, const Grid& grid, std::int64_t first, std::int6
 }
 
 double estimated_nanoseconds(const Plan& plan) {
-    if (!has_cells(plan)) return 0;
+    if (!plan.moves()) return 0;
     const Grid grid = grid_of(plan);
     const auto units = static_cast<double>(grid.cells / grid.unit_cells);
     const auto unit_bytes = static_cast<double>(plan.unit_bits) / 8;
@@ -309,7 +304,7 @@ int parts_for(const Plan& plan, Executor& executor) {
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,
                          std::byte* output, Executor& executor, int parts) {
-    if (parts == 1 || !has_cells(plan)) return execute(plan, data, indices, output);
+    if (parts == 1 || !plan.moves()) return execute(plan, data, indices, output);
     return Shared(plan, data, indices, output, parts)(executor);
 }
 

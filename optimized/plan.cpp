@@ -158,8 +158,7 @@ Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Ke
     plan.output_bytes = *byte_size(call.output);
     plan.serial = plan.output_bytes <= serial_bytes && plan.index_count <= serial_indices;
     if (plan.output_bytes > 0) set_units(plan);
-    const bool moves = plan.front != Front::nothing && plan.front != Front::zeros;
-    if (moves && !plan.packed) plan.access = choose_access(plan, kernels, tuning);
+    if (plan.moves() && !plan.packed) plan.access = choose_access(plan, kernels, tuning);
     plan.small = small_call(plan);
     return plan;
 }

@@ -83,6 +83,8 @@ struct alignas(64) Plan {
     Access access;
     CheckedCall call;  ///< without contents
 
+    /// Whether there are units to move.
+    bool moves() const { return front != Front::nothing && front != Front::zeros; }
     bool negative_allowed() const { return rule != IndexRule::from_zero; }
     /// All positions are below.
     std::int64_t position_limit() const {

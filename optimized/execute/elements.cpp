@@ -55,10 +55,7 @@ bool run_elements(Run& run) {
     const std::int64_t picks_at_once = std::min(plan.picks, block_positions);
     const std::int64_t rows_at_once = block_positions / picks_at_once;
     std::int64_t first = 0;
-    Shape at = first_coordinate(plan.outer_sizes);
-    do {
-        std::int64_t base = 0;
-        for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan.outer_steps[k];
+    return each_outer(plan, [&](std::int64_t base) {
         for (std::int64_t r = 0; r < plan.rows; r += rows_at_once) {
             const std::int64_t rows = std::min(rows_at_once, plan.rows - r);
             for (std::int64_t k = 0; k < plan.picks; k += picks_at_once) {
@@ -68,8 +65,8 @@ bool run_elements(Run& run) {
                 first += rows * picks;
             }
         }
-    } while (next_coordinate(plan.outer_sizes, at));
-    return true;
+        return true;
+    });
 }
 
 }  // namespace gathercheck::optimized

@@ -21,9 +21,7 @@ bool move_row(Run& run, BitSink& sink, std::int64_t unit, std::int64_t first, st
             .data_end = run.data + *byte_size({plan.call.data.type, plan.call.data.shape}),
             .positions = positions.first,
             .base = plan.first_unit + unit + k * plan.column_step,
-            .rows = 1,
             .picks = count,
-            .row_step = 0,
             .index_step = plan.index_step,
             .column_step = plan.column_step,
             .unit_bits = plan.unit_bits,
@@ -43,15 +41,12 @@ bool move_rows(Run& run, BitSink& sink) {
     }
     if (plan.front != Front::elementwise) return true;
     std::int64_t first = 0;
-    Shape at = first_coordinate(plan.outer_sizes);
-    do {
-        std::int64_t base = 0;
-        for (std::int64_t k = 0; k < at.rank(); ++k) base += at[k] * plan.outer_steps[k];
+    return each_outer(plan, [&](std::int64_t base) {
         for (std::int64_t r = 0; r < plan.rows; ++r, first += plan.picks) {
             if (!move_row(run, sink, base + r * plan.row_step, first, plan.picks)) return false;
         }
-    } while (next_coordinate(plan.outer_sizes, at));
-    return true;
+        return true;
+    });
 }
 
 }  // namespace

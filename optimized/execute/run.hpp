@@ -66,6 +66,19 @@ struct Run {
     MoveJob job(const std::byte* table, std::int64_t picks, std::byte* to) const;
 };
 
+/// Elementwise: calls move(unit) with the first unit of data of each step of the odometer around
+/// the rows. False as soon as one gives false.
+template <class Move>
+bool each_outer(const Plan& plan, Move move) {
+    Shape at = first_coordinate(plan.outer_sizes);
+    do {
+        std::int64_t unit = 0;
+        for (std::int64_t k = 0; k < at.rank(); ++k) unit += at[k] * plan.outer_steps[k];
+        if (!move(unit)) return false;
+    } while (next_coordinate(plan.outer_sizes, at));
+    return true;
+}
+
 // validation.cpp
 
 /// The positions that `count` indices at `from` stand for; none after one out of bounds.

@@ -8,11 +8,11 @@
 namespace gathercheck::optimized {
 namespace {
 
-/// So few picks are not worth looking at.
+/// Fewer picks are not worth classifying.
 constexpr std::int64_t least_picks = 8;
 
 /// A run goes on behind its block mostly: what follows is fetched while the next indices are
-/// looked at.
+/// classified.
 void prefetch_what_follows(const std::byte* from, std::int64_t bytes) {
     constexpr std::int64_t most = 4096;
     for (std::int64_t k = bytes; k < bytes + std::min(bytes, most); k += line_bytes) {

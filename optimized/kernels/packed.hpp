@@ -42,20 +42,16 @@ template <class Position>
 InstructionSet move_bits(const BitsJob& job, BitSink& target) {
     BitSink sink = target;
     const auto* positions = static_cast<const std::byte*>(job.positions);
-    for (std::int64_t r = 0; r < job.rows; ++r) {
-        for (std::int64_t k = 0; k < job.picks; ++k) {
-            const std::int64_t position = element<Position>(positions, r * job.picks + k);
-            const std::int64_t unit =
-                job.base + r * job.row_step + position * job.index_step + k * job.column_step;
-            const bool zero = job.zero_fill && position < 0;
-            for (std::int64_t done = 0; done < job.unit_bits; done += most_bits) {
-                const std::int64_t left = job.unit_bits - done;
-                const std::int64_t count = left < most_bits ? left : most_bits;
-                append(
-                    sink,
-                    zero ? 0 : extract(job.data, job.data_end, unit * job.unit_bits + done, count),
-                    count);
-            }
+    for (std::int64_t k = 0; k < job.picks; ++k) {
+        const std::int64_t position = element<Position>(positions, k);
+        const std::int64_t unit = job.base + position * job.index_step + k * job.column_step;
+        const bool zero = job.zero_fill && position < 0;
+        for (std::int64_t done = 0; done < job.unit_bits; done += most_bits) {
+            const std::int64_t left = job.unit_bits - done;
+            const std::int64_t count = left < most_bits ? left : most_bits;
+            append(sink,
+                   zero ? 0 : extract(job.data, job.data_end, unit * job.unit_bits + done, count),
+                   count);
         }
     }
     target = sink;
