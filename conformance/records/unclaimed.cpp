@@ -236,6 +236,18 @@ std::string types_text(const Unclaimed& one) {
     return text;
 }
 
+/// What either function of OfVersion says of each operator version, in their order.
+std::vector<Unclaimed> of_all_versions(const ImplementationRecord& implementation,
+                                       std::vector<Unclaimed> (OfVersion::*entries)()) {
+    std::vector<Unclaimed> all;
+    if (!implementation.claims) return all;
+    for (const OperatorInfo& version : operator_versions()) {
+        OfVersion of_version(implementation, version);
+        std::ranges::move((of_version.*entries)(), std::back_inserter(all));
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<std::string> names_of(const TypeSet& types) {
@@ -247,25 +259,11 @@ std::vector<std::string> names_of(const TypeSet& types) {
 }
 
 std::vector<Unclaimed> unclaimed(const ImplementationRecord& implementation) {
-    std::vector<Unclaimed> all;
-    if (!implementation.claims) return all;
-    for (const OperatorInfo& version : operator_versions()) {
-        for (Unclaimed& one : OfVersion(implementation, version).unclaimed()) {
-            all.push_back(std::move(one));
-        }
-    }
-    return all;
+    return of_all_versions(implementation, &OfVersion::unclaimed);
 }
 
 std::vector<Unclaimed> claimed(const ImplementationRecord& implementation) {
-    std::vector<Unclaimed> all;
-    if (!implementation.claims) return all;
-    for (const OperatorInfo& version : operator_versions()) {
-        for (Unclaimed& one : OfVersion(implementation, version).claimed()) {
-            all.push_back(std::move(one));
-        }
-    }
-    return all;
+    return of_all_versions(implementation, &OfVersion::claimed);
 }
 
 Json unclaimed_json(const ImplementationRecord& implementation) {

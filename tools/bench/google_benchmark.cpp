@@ -34,7 +34,7 @@ public:
     explicit Prepared(const Workload& workload)
         : workload_(workload), buffers_(workload), why_(compute_expected(workload, buffers_)) {
         const Tensors tensors = tensors_of(workload_, buffers_, 1);
-        entries_ = our_contenders(tensors, {.rows = true});
+        entries_ = our_contenders(tensors, {.targets = true});
         for (Entry& entry : plain_contenders(tensors)) entries_.push_back(std::move(entry));
     }
 

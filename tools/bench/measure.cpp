@@ -263,7 +263,7 @@ std::variant<WorkloadResult, std::string> measure(const Workload& workload,
                     take_sample(runners[turn], machine, cold, settings.threads));
             }
         }
-        if (settings.variants.rows) {
+        if (settings.variants.targets) {
             result.pairs = row_pairs(result.measured, our_instruction_sets());
             repeat_pairs(result.pairs, runners, machine, cold, settings.threads);
         }

@@ -86,9 +86,9 @@ Threads threads_for(int count) {
     return threads;
 }
 
-Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Row& row,
+Entry planned(const Tensors& tensors, std::string name, Kind kind, const optimized::Target& target,
               const Threads& threads) {
-    const auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr), row);
+    const auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr), target);
     if (!plan) return {std::move(name), kind, nullptr, to_string(plan.error())};
     return {std::move(name), kind, std::make_unique<Planned>(tensors, *plan, threads), ""};
 }
@@ -110,23 +110,23 @@ Entry unchecked(const Tensors& tensors, const Threads& threads) {
 std::vector<Entry> our_contenders(const Tensors& tensors, const Variants& variants) {
     const Threads threads = threads_for(tensors.threads);
     std::vector<Entry> entries;
-    entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_row(), threads));
+    entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_target(), threads));
     entries.push_back(
         {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors, threads), ""});
     if (variants.unchecked) entries.push_back(unchecked(tensors, threads));
-    if (!variants.rows) return entries;
-    for (const optimized::Row& row : optimized::rows()) {
-        if (!row.available()) continue;
-        entries.push_back(
-            planned(tensors, "optimized:" + std::string(row.name), Kind::variant, row, threads));
+    if (!variants.targets) return entries;
+    for (const optimized::Target& target : optimized::targets()) {
+        if (!target.available()) continue;
+        entries.push_back(planned(tensors, "optimized:" + std::string(target.name), Kind::variant,
+                                  target, threads));
     }
     return entries;
 }
 
 std::vector<std::string> our_instruction_sets() {
     std::vector<std::string> names;
-    for (const optimized::Row& row : optimized::rows()) {
-        if (row.available()) names.emplace_back(row.name);
+    for (const optimized::Target& target : optimized::targets()) {
+        if (target.available()) names.emplace_back(target.name);
     }
     return names;
 }
@@ -134,7 +134,7 @@ std::vector<std::string> our_instruction_sets() {
 std::vector<Threshold> our_thresholds() {
     std::vector<Threshold> thresholds;
     for (const optimized::Setting& one :
-         optimized::settings(optimized::best_row().instruction_set)) {
+         optimized::settings(optimized::best_target().instruction_set)) {
         thresholds.push_back({std::string(one.name), one.value, one.origin});
     }
     return thresholds;

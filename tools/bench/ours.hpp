@@ -12,12 +12,12 @@ namespace gathercheck::bench {
 
 /// More of ours than is timed always.
 struct Variants {
-    bool rows = false;       ///< "optimized:avx2" and so on, each available instruction set
+    bool targets = false;    ///< "optimized:avx2" and so on, each available instruction set
     bool unchecked = false;  ///< "optimized:unchecked", which trusts its indices
 };
 
 /// "optimized": planned once, run again and again. "optimized:one-shot": planned and run in each
-/// call. Then the variants, rows best first.
+/// call. Then the variants, targets best first.
 std::vector<Entry> our_contenders(const Tensors& tensors, const Variants& variants);
 
 /// Names of the instruction sets that the library has and this CPU runs, best first.

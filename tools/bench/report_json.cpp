@@ -119,7 +119,7 @@ std::string json_text(const BenchResult& result) {
     if (result.settings.variants.unchecked) {
         summary["unchecked"] = summary_json(result, &Comparison::unchecked);
     }
-    if (result.settings.variants.rows) {
+    if (result.settings.variants.targets) {
         Json slower = Json::array();
         for (const SlowerRow& row : slower_rows(result)) {
             slower.push_back({{"workload", row.workload},

@@ -186,7 +186,7 @@ std::string closing_text(const BenchResult& result) {
                          summarise(result, Statistic::median, &Comparison::plain));
     text += summary_line("unchecked / ours (medians)",
                          summarise(result, Statistic::median, &Comparison::unchecked));
-    if (result.settings.variants.rows) {
+    if (result.settings.variants.targets) {
         const std::vector<SlowerRow> slower = slower_rows(result);
         text += "\nInstruction sets slower than the next lower one by more than 3 %: " +
                 std::string(slower.empty() ? "none" : "") + "\n";

@@ -119,16 +119,16 @@ std::string plan_key(const Call& call) {
 
 /// Runs the calls of a sequence by plans that are kept, and others without one.
 struct KeptPlans {
-    const optimized::Row& row;
+    const optimized::Target& target;
     bool kept = false;
     std::map<std::string, optimized::Plan> plans = {};
 
     Result<void> run(const Call& call, std::span<std::byte> output) {
-        if (!kept) return row.run(call, output);
+        if (!kept) return target.run(call, output);
         const std::string key = plan_key(call);
         auto found = plans.find(key);
         if (found == plans.end()) {
-            const Result<optimized::Plan> made = optimized::plan(call, row);
+            const Result<optimized::Plan> made = optimized::plan(call, target);
             if (!made) return made.error();
             found = plans.emplace(key, *made).first;
         }
@@ -137,15 +137,15 @@ struct KeptPlans {
     }
 };
 
-BuiltIn built_in(std::string name, const optimized::Row& row) {
-    const auto plans = std::make_shared<KeptPlans>(KeptPlans{row});
+BuiltIn built_in(std::string name, const optimized::Target& target) {
+    const auto plans = std::make_shared<KeptPlans>(KeptPlans{target});
     BuiltIn result;
     result.name = std::move(name);
     result.version = GATHERCHECK_VERSION;
-    if (!row.available()) {
+    if (!target.available()) {
         result.unavailable = "this CPU or this build lacks the instruction set";
     }
-    result.output_descriptor = row.output_descriptor;
+    result.output_descriptor = target.output_descriptor;
     result.run = [plans](const Call& call, std::span<std::byte> output) {
         return plans->run(call, output);
     };
@@ -161,7 +161,7 @@ BuiltIn built_in(std::string name, const optimized::Row& row) {
 /// would not be worth that. The arena stays, so that threads are at hand from call to call.
 Result<void> run_in_parts(const Call& call, std::span<std::byte> output) {
     static const auto executor = optimized::make_executor(3);
-    const auto done = optimized::trace(optimized::best_row(), call, output, executor.get(), 3);
+    const auto done = optimized::trace(optimized::best_target(), call, output, executor.get(), 3);
     if (!done) return done.error();
     return {};
 }
@@ -175,8 +175,8 @@ std::vector<BuiltIn> built_ins() {
                    reference::run,
                    {},
                    true});
-    for (const optimized::Row& row : optimized::rows()) {
-        all.push_back(built_in("optimized:" + std::string(row.name), row));
+    for (const optimized::Target& target : optimized::targets()) {
+        all.push_back(built_in("optimized:" + std::string(target.name), target));
     }
     return all;
 }
@@ -336,9 +336,9 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     for (const BuiltIn& built_in : all) {
         if (built_in.name == name) return in_process(built_in, limits);
     }
-    if (name == "optimized") return in_process(built_in(name, optimized::best_row()), limits);
+    if (name == "optimized") return in_process(built_in(name, optimized::best_target()), limits);
     if (name == "optimized:threads") {
-        BuiltIn in_parts = built_in(name, optimized::best_row());
+        BuiltIn in_parts = built_in(name, optimized::best_target());
         in_parts.run = run_in_parts;
         return in_process(in_parts, limits);
     }

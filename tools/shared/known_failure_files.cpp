@@ -67,11 +67,12 @@ bool fill_blank_reasons(const std::string& path, const std::string& reason) {
 bool KnownFailureFiles::load(const RunSettings& settings) {
     for (const std::string& path : settings.known_failures) {
         std::error_code error;
-        if (settings.update_known_failures && !std::filesystem::exists(path, error)) {
+        const bool is_there = std::filesystem::exists(path, error);
+        if (!is_there && settings.update_known_failures) {
             new_file_ = path;  // the update makes it
             continue;
         }
-        if (!settings.update_known_failures && !std::filesystem::exists(path, error)) {
+        if (!is_there) {
             refuse("--known-failures " + path +
                    " is not there; with --update-known-failures the run makes it");
             return false;

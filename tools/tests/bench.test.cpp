@@ -61,7 +61,7 @@ BenchResult example() {
     BenchResult result;
     result.machine.cpu = "CPU <of> \"tests\"";
     result.instruction_sets = {"avx2", "sse2"};
-    result.settings.variants = {.rows = true, .unchecked = true};
+    result.settings.variants = {.targets = true, .unchecked = true};
     result.peers = {{"numpy", "in process", "1.2", "", ""},
                     {"torch", "in process", "", "not built", "install it"}};
     WorkloadResult first;
@@ -214,7 +214,8 @@ TEST_CASE("the plain loops, their shares and our own answers are the reference's
         CHECK(std::ranges::equal(buffers.output.bytes(), buffers.expected.bytes()));
         for (const int threads : {1, 3}) {
             const Tensors tensors = tensors_of(workload, buffers, threads);
-            std::vector<Entry> entries = our_contenders(tensors, {.rows = true, .unchecked = true});
+            std::vector<Entry> entries =
+                our_contenders(tensors, {.targets = true, .unchecked = true});
             for (Entry& entry : plain_contenders(tensors)) entries.push_back(std::move(entry));
             for (const Entry& entry : entries) {
                 if (entry.contender == nullptr || !gives_answer(entry.kind)) continue;
@@ -260,7 +261,7 @@ TEST_CASE("a measurement has a sample of each contender for each round") {
     Settings settings;
     settings.rounds = 2;
     settings.sample_seconds = 1e-6;
-    settings.variants = {.rows = true, .unchecked = true};
+    settings.variants = {.targets = true, .unchecked = true};
     std::vector<OpenPeer> none;
     const auto measured = measure(parsed("onnx.Gather-13 f32[4] i64[2]"), settings, machine_facts(),
                                   {allowed_cpus().front()}, none);

@@ -19,7 +19,8 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <unordered_map>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -90,7 +91,8 @@ std::string distribution_name() {
 /// The folder of reproducers. Trouble with it is said once and ends in exit code 3.
 class Reproducers {
 public:
-    explicit Reproducers(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    Reproducers(std::filesystem::path folder, const RuleCatalogue& rules)
+        : folder_(std::move(folder)), rules_(rules) {}
 
     /// Makes the folder; the text is why it cannot be made.
     std::string open() const {
@@ -100,13 +102,12 @@ public:
     }
 
     /// The name of the file that now holds the source; empty where it cannot be written.
-    std::string keep(const ExecutionRecord& failed, const Reproducer& reproducer,
-                     const RuleCatalogue& rules) {
+    std::string keep(const ExecutionRecord& failed, const Reproducer& reproducer) {
         const std::filesystem::path path = folder_ / reproducer_file(failed, reproducer.language);
         std::error_code error;
         std::filesystem::create_directories(path.parent_path(), error);
         std::ofstream stream(path, std::ios::binary);
-        stream << reproducer_text(failed, reproducer, rules);
+        stream << reproducer_text(failed, reproducer, rules_);
         stream.close();
         if (!stream) {
             if (!failed_) {
@@ -124,6 +125,7 @@ public:
 
 private:
     std::filesystem::path folder_;
+    const RuleCatalogue& rules_;
     std::int64_t count_ = 0;
     bool failed_ = false;
 };
@@ -410,21 +412,14 @@ bool is_reason(const std::string& text) {
 
 /// What a run consists of, made of its options step by step.
 struct PreparedRun {
-    explicit PreparedRun(const RunVerb& verb)
-        : given(verb),
-          options(verb),
-          updates(verb.settings.reason, verb.settings.finding),
-          reproducers(verb.settings.reproducers) {}
-
-    RunVerb given;
-    RunVerb options;                 ///< of a run that goes on: as its record has them
+    RunVerb options;                 ///< of a run that goes on: the settings as its record has them
     std::optional<CutShort> before;  ///< of a run that goes on
     Recorded recorded;
     std::filesystem::path resumed_file;
     std::optional<LoadedSuite> loaded;
     RunRecord header;
     std::optional<KnownFailureFiles> known_failures;
-    KnownFailuresUpdates updates;
+    std::optional<KnownFailuresUpdates> updates;
     Limits limits;
     std::vector<AskedImplementation> asked;  ///< one for each contender
     std::vector<Contender> contenders;
@@ -434,45 +429,43 @@ struct PreparedRun {
     Sweeps widest = Sweeps::all;  ///< the choice that leaves an implementation the most cases
     std::size_t cases_with_sweeps = 0;
     std::size_t cases_chosen = 0;
-    Reproducers reproducers;
+    std::optional<Reproducers> reproducers;
     RecordFile output;
     std::string refused;  ///< why this cannot be a part of the recorded run; empty: it can
 };
 
 /// Takes the options of a run that goes on from its record.
 Ended resume(PreparedRun& run) {
-    const RunVerb& given = run.given;
-    if (given.resume.empty()) return {};
-    auto read = read_cut_short(given.resume);
+    const std::string& file = run.options.resume;
+    if (file.empty()) return {};
+    auto read = read_cut_short(file);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
         return exit_bad_input;
     }
     run.before = std::get<CutShort>(std::move(read));
     if (run.before->exit_code) {
-        std::fprintf(given.format == "text" ? stdout : stderr,
-                     "%s is complete: nothing to do (exit %d)\n", given.resume.c_str(),
+        std::fprintf(run.options.format == "text" ? stdout : stderr,
+                     "%s is complete: nothing to do (exit %d)\n", file.c_str(),
                      *run.before->exit_code);
         return *run.before->exit_code;
     }
     const std::optional<RunSettings>& settings = run.before->header.settings;
     if (!settings) {
-        return refuse("cannot resume " + given.resume +
+        return refuse("cannot resume " + file +
                       ": its header does not tell the options of a run; start the run anew");
     }
     if (const std::string why = refused_setting(*settings); !why.empty()) {
-        return refuse("cannot resume " + given.resume + ": its header has the option " + why +
+        return refuse("cannot resume " + file + ": its header has the option " + why +
                       "; start the run anew");
     }
     const std::vector<std::string> powers = powers_of(*settings);
-    if (!powers.empty() && !given.trust_record) return ask_for_trust(given, powers);
+    if (!powers.empty() && !run.options.trust_record) return ask_for_trust(run.options, powers);
     for (const Record& record : run.before->records) run.recorded.add(record);
-    run.options.output = given.resume;
+    run.options.output = file;
     run.options.settings = *settings;
-    run.updates = KnownFailuresUpdates(settings->reason, settings->finding);
-    run.reproducers = Reproducers(settings->reproducers);
     std::error_code error;
-    run.resumed_file = std::filesystem::absolute(given.resume, error);
+    run.resumed_file = std::filesystem::absolute(file, error);
     // Where that folder is not here, its names may still mean the same from this one.
     if (!powers.empty()) std::filesystem::current_path(settings->folder, error);
     return {};
@@ -498,8 +491,10 @@ Ended load(PreparedRun& run) {
     run.header = header_of(run.loaded->suite, run.options.command);
     if (run.before) {
         const std::string why = other_than(run.before->header, run.header);
-        if (!why.empty()) return refuse_to_resume(run.given.resume, why);
+        if (!why.empty()) return refuse_to_resume(run.options.resume, why);
     }
+    run.updates.emplace(settings.reason, settings.finding);
+    run.reproducers.emplace(settings.reproducers, run.loaded->rules);
     run.known_failures.emplace(run.loaded->rules, run.loaded->findings);
     if (!run.known_failures->load(settings)) return exit_bad_input;
     if (!settings.finding.empty() && run.loaded->findings.find(settings.finding) == nullptr) {
@@ -648,8 +643,8 @@ Ended watch_updates(PreparedRun& run) {
                           "--known-failures FILE");
         }
         const std::string& without_file = name == what && !own.empty() ? own : name;
-        run.updates.watch(name, known != nullptr ? known->implementation : without_file, file,
-                          known != nullptr);
+        run.updates->watch(name, known != nullptr ? known->implementation : without_file, file,
+                           known != nullptr);
     }
     const std::string& new_file = run.known_failures->new_file();
     if (new_file.empty()) return {};
@@ -686,17 +681,17 @@ Ended select(PreparedRun& run) {
 Ended open_output(PreparedRun& run) {
     const RunVerb& options = run.options;
     if (!options.settings.reproducers.empty()) {
-        const std::string why = run.reproducers.open();
+        const std::string why = run.reproducers->open();
         if (!why.empty()) return refuse("cannot make " + options.settings.reproducers + ": " + why);
         run.run_options.keep_reproducer = [&run](const ExecutionRecord& failed,
                                                  const Reproducer& reproducer) {
-            return run.reproducers.keep(failed, reproducer, run.loaded->rules);
+            return run.reproducers->keep(failed, reproducer);
         };
     }
     if (run.before) {
         const std::string why = run.output.resume(run.resumed_file.string(), run.before->kept,
                                                   run.before->ends_in_newline);
-        if (!why.empty()) return refuse("cannot write " + run.given.resume + ": " + why);
+        if (!why.empty()) return refuse("cannot write " + run.options.resume + ": " + why);
         run.header = run.before->header;
         return {};
     }
@@ -729,7 +724,7 @@ public:
 
 private:
     void count_case(const Case& tested) {
-        cases_run_.insert(tested.written.empty() ? tested.id : tested.written);
+        cases_run_.insert(tested.written.empty() ? std::string_view(tested.id) : tested.written);
     }
     Diagnosis& diagnosis_of(const std::string& implementation) {
         return diagnoses_.try_emplace(implementation, run_.loaded->equations, run_.loaded->rules)
@@ -750,7 +745,8 @@ private:
     Tally tally_;
     ProgressLine progress_;
     WrittenPrograms written_;
-    std::set<std::string> cases_run_;  // as they are written, whatever types they were asked in
+    // Ids as they are written, whatever types they were asked in; the suite holds them.
+    std::unordered_set<std::string_view> cases_run_;
     ShownFailures failures_;
     std::map<std::string, Diagnosis> diagnoses_;
     std::int64_t executions_before_ = 0;
@@ -762,7 +758,7 @@ private:
 
 void RunningRun::count(const Record& record) {
     tally_.add(record);
-    run_.updates.add(record);
+    run_.updates->add(record);
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     if (execution != nullptr && run_.options.settings.verify) written_.add(*execution);
     if (!shows_text_ || execution == nullptr) return;
@@ -801,7 +797,7 @@ void RunningRun::set_up_options() {
     options.recorded = run_.before ? &run_.recorded : nullptr;
     options.refuse = [this](const std::string& why) { run_.refused = why; };
     options.gone = [this](const std::string& implementation, const KnownFailure& entry) {
-        run_.updates.drop(implementation, entry);
+        run_.updates->drop(implementation, entry);
     };
     options.judged = [this](const Case& tested, const Outcome& outcome,
                             const ExecutionRecord& execution) {
@@ -816,7 +812,7 @@ void RunningRun::diagnose() {
         const Explanation found = diagnosis.explain();
         if (!found.text.empty()) record(NoteRecord{implementation, "diagnosis", found.text});
         failures_.explain(found.causes);
-        run_.updates.explain(found.causes);
+        run_.updates->explain(found.causes);
     }
 }
 
@@ -824,7 +820,7 @@ void RunningRun::diagnose() {
 void RunningRun::end(std::int64_t executions, double seconds) {
     end_.executions = executions;
     end_.seconds = seconds + (run_.before ? run_.before->seconds : 0);
-    lost_ = run_.output.failed() || run_.reproducers.failed();
+    lost_ = run_.output.failed() || run_.reproducers->failed();
     end_.partial = is_interrupted();
     end_.exit_code = lost_ || end_.partial ? 3 : tally_.exit_code();
     run_.output.write(end_);
@@ -841,7 +837,7 @@ std::string RunningRun::update_known_failures() {
             "gathercheck: a run that was cut short shows too little: no known-failure file "
             "is changed\n",
             stderr);
-    } else if (!run_.updates.write(*run_.loaded, updated)) {
+    } else if (!run_.updates->write(*run_.loaded, updated)) {
         lost_ = true;
     }
     if (!shows_text_) std::fputs(updated.c_str(), stderr);
@@ -850,7 +846,7 @@ std::string RunningRun::update_known_failures() {
 
 /// The verdict in words.
 std::string RunningRun::conclusion() const {
-    const std::string next = run_.updates.next();
+    const std::string next = run_.updates->next();
     if (is_updated_ && exit_code_ == 2) {
         return "the known failures and the run disagreed, and are brought up to date: " + next;
     }
@@ -858,7 +854,7 @@ std::string RunningRun::conclusion() const {
                                 : end_.partial ? "interrupted"
                                                : tally_.trouble();
     const std::string verdict = exit_code_text(exit_code_, trouble, tally_);
-    if (is_updated_ && exit_code_ == 1 && run_.updates.has_changed()) {
+    if (is_updated_ && exit_code_ == 1 && run_.updates->has_changed()) {
         return verdict + "; the known failures are brought up to date: " + next;
     }
     return verdict;
@@ -870,10 +866,10 @@ void RunningRun::print_text(const std::string& updated) const {
         tally_, "--failures 0 shows all" +
                     std::string(output.empty() ? ", --output FILE records all" : ""));
     std::fputs(closing.c_str(), stdout);
-    if (run_.reproducers.count() > 0) {
+    if (run_.reproducers->count() > 0) {
         std::printf("\nreproducers in %s: %lld\n",
                     printable(run_.options.settings.reproducers).c_str(),
-                    static_cast<long long>(run_.reproducers.count()));
+                    static_cast<long long>(run_.reproducers->count()));
     }
     if (end_.partial) {
         std::printf("\ninterrupted: what has not run yet is missing%s%s\n",
@@ -905,7 +901,7 @@ int RunningRun::go() {
             run_.output.flush();
             progress_.show(now, failures_.count());
         });
-    if (!run_.refused.empty()) return refuse_to_resume(run_.given.resume, run_.refused);
+    if (!run_.refused.empty()) return refuse_to_resume(run_.options.resume, run_.refused);
     count_recorded();
     diagnose();
     if (run_.options.settings.verify && !is_interrupted()) {
@@ -929,7 +925,8 @@ int RunningRun::go() {
 
 int run_verb(const RunVerb& given) {
     keep_freed_memory();
-    PreparedRun run(given);
+    PreparedRun run;
+    run.options = given;
     for (Ended (*step)(PreparedRun&) :
          {resume, load, make_contenders, give_known_failures, watch_updates, select, open_output}) {
         if (const Ended ended = step(run)) return *ended;
