@@ -63,6 +63,9 @@ struct Call {
     /// Calls with the same number are to be asked of one built model; 0: this one stands alone.
     /// Only where the hello has the feature "models". KeptModel sees to it.
     std::int64_t model = 0;
+    /// Each call is asked twice, perhaps of two processes; this is the second time. Outputs that
+    /// are filled with other bytes then show what is never written.
+    bool asked_before = false;
 
     /// The operand of that name; null where there is none.
     const Tensor* input(const std::string& name) const {
@@ -158,7 +161,8 @@ inline Call call_of(const Json& message) {
               message.value("route", Json::object()),
               message.value("attributes", Json::object()),
               {},
-              message.value("model", std::int64_t{0})};
+              message.value("model", std::int64_t{0}),
+              message.value("pass", 0) == 1};
     for (const auto& [name, value] : message.at("inputs").items()) {
         Tensor tensor;
         tensor.type = value.at("type");

@@ -293,6 +293,7 @@ class Call:
     operands: str = "runtime"  # runtime | constant | folded
     shapes: str = "static"  # static | dynamic
     axis: str = "constant"  # constant | runtime
+    asked_before: bool = False  # each call is asked twice; this is the second time
     model: int | None = None  # calls with the same number are to be asked of one built model; BuiltModels.of sees to it
     before: tuple = ()  # when a reproducer is asked for: the calls that come before this one, of the same model
 
@@ -323,11 +324,6 @@ class Call:
             [name, tensor.type.name, tensor.shape, tensor.digest() if self.fixed(name) or name == "axis" else None]
             for name, tensor in self.inputs.items()
         ]
-        return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
-
-    def digest(self):
-        """Equal for equal calls, contents included."""
-        operands = [[name, tensor.type.name, tensor.shape, tensor.digest()] for name, tensor in self.inputs.items()]
         return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
 
 
@@ -405,11 +401,14 @@ def _decode_call(message, contents_needed):
     model = message.get("model")
     if model is not None and not _is_integer(model):
         raise Malformed("model is not an integer")
+    number = message.get("pass", 0)
+    if not _is_integer(number) or number not in (0, 1):
+        raise Malformed("pass is neither 0 nor 1")
     before = message.get("before", [])
     if not isinstance(before, list) or not all(isinstance(earlier, dict) for earlier in before):
         raise Malformed("before is not a list of calls")
     calls = tuple(_decode_call({"seq": message["seq"], **earlier}, contents_needed) for earlier in before)
-    return Call(message["seq"], operator, attributes, tensors, **chosen, model=model, before=calls)
+    return Call(message["seq"], operator, attributes, tensors, **chosen, asked_before=number == 1, model=model, before=calls)
 
 
 def _encode_tensor(tensor):
@@ -474,18 +473,10 @@ def _end_unheard(sink):
     os._exit(1)
 
 
-class Poison:
-    """Two fill patterns, for what lies outside operands and for outputs. They change places each time the same call is
-    asked, whatever else was asked in between: so the two runs of a call always differ in them."""
-
-    def __init__(self):
-        self._asked = {}
-
-    def of(self, call):
-        key = (call.model is not None, call.digest())
-        turn = self._asked.get(key, 0)
-        self._asked[key] = 1 - turn
-        return ((0xA5, 0x5A), (0x5A, 0xA5))[turn]
+def poison_of(call):
+    """Two fill patterns: for what lies outside operands, and for outputs. They change places when a call is asked again,
+    so its two answers differ in them, whichever process gave them."""
+    return (0x5A, 0xA5) if call.asked_before else (0xA5, 0x5A)
 
 
 def perturb_memory(pattern=0x5A):

@@ -46,7 +46,6 @@ class OnnxRuntime:
     def __init__(self):
         self.asked = onnx_models.asked(self.run)
         self.models = worker.BuiltModels()
-        self.poison = worker.Poison()
 
     def session_of(self, model):
         options = onnxruntime.SessionOptions()
@@ -60,7 +59,7 @@ class OnnxRuntime:
         try:
             if any(call.inputs[name].strings is not None for name in given):
                 return self.ran_with_strings(session, {name: call.inputs[name].array() for name in given})
-            return self.ran(session, {name: call.inputs[name] for name in given}, *self.poison.of(call))
+            return self.ran(session, {name: call.inputs[name] for name in given}, *worker.poison_of(call))
         except worker.Rejected:
             self.models.forget(call)
             raise

@@ -45,7 +45,7 @@ class Evaluate(openvino_worker.OpenVino):
         if call.axis == "runtime" and not has_legal_axis(call) and not worker.is_apart():
             # What evaluate() writes outside then damages its process unseen, and a later call would seem to die of itself.
             return worker.run_apart(call)
-        outside, inside = self.poison.of(call)
+        outside, inside = worker.poison_of(call)
         node, _, _ = self.node(call)
         declared, homes = node.get_output_partial_shape(0), []
         shape = declared.to_shape() if declared.is_static else openvino.Shape([0])

@@ -163,10 +163,9 @@ class OpenVino:
         self.models = worker.BuiltModels()
         self.strings = Strings()
         self.homes = []  # of the last call
-        self.poison = worker.Poison()
 
     def run(self, call):
-        outside, inside = self.poison.of(call)
+        outside, inside = worker.poison_of(call)
         if not worker.is_apart() and any(tensor.type.name in UNSAFE_TYPES for tensor in call.inputs.values()):
             return worker.run_apart(call)
         model, given, request = self.models.of(call, lambda: self.built(call))

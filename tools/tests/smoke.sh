@@ -184,7 +184,7 @@ expect 'what depends on the calls before is not deterministic' 1 'not determinis
 worker strict <<PY
 import sys, json
 sys.path.insert(0, "$root/tools/examples")
-known = {"message", "seq", "operator", "route", "attributes", "inputs"}
+known = {"message", "seq", "pass", "operator", "route", "attributes", "inputs"}
 import gathercheck_worker as worker
 real = worker._decode_call
 def strict(message, contents_needed):

@@ -787,7 +787,7 @@ private:
         Heard heard;
         for (const Request& wanted : requests) {
             const std::int64_t seq = ++seq_;
-            heard = say(call_message(seq, wanted, call_members(wanted), false, model),
+            heard = say(call_message(seq, wanted, call_members(wanted), true, model),
                         options_.seconds_per_call);
             if (heard.kind != Heard::Kind::line) {
                 return no_line("sequence", "answer", heard, options_.seconds_per_call) ||

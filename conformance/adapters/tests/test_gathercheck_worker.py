@@ -281,13 +281,15 @@ class MissingPackage(unittest.TestCase):
 
 
 class Poisoning(unittest.TestCase):
-    def test_the_poison_of_a_call_changes_each_time_whatever_is_asked_in_between(self):
-        def call(raw):
-            return worker.Call(1, "fake.Copy-1", {}, {"data": worker.Tensor(worker.ELEMENT_TYPES["u8"], (1,), raw=raw)})
+    def test_the_poison_changes_places_when_a_call_is_asked_again_whichever_process_is_asked(self):
+        def poison(**key):
+            call = {"message": "run", "seq": 1, "operator": "fake.Copy-1", "inputs": {}, **key}
+            return worker.poison_of(worker._decode_call(call, True))
 
-        poison = worker.Poison()
-        asked = [poison.of(call(raw)) for raw in (b"a", b"b", b"a", b"a", b"b")]
-        self.assertEqual(asked, [(0xA5, 0x5A), (0xA5, 0x5A), (0x5A, 0xA5), (0xA5, 0x5A), (0x5A, 0xA5)])
+        self.assertEqual([poison(), poison(**{"pass": 0}), poison(**{"pass": 1})], [(0xA5, 0x5A), (0xA5, 0x5A), (0x5A, 0xA5)])
+        for wrong in (2, -1, True, 1.0, "1", None):
+            with self.assertRaisesRegex(worker.Malformed, "pass is neither 0 nor 1"):
+                poison(**{"pass": wrong})
 
 
 class Models(unittest.TestCase):

@@ -49,7 +49,7 @@ private:
         const std::string members = call_members(request);
         const auto next = static_cast<std::int64_t>(numbers_.size()) + 1;
         const auto [place, is_new] = numbers_.emplace(key_of(request.describe, members), next);
-        if (is_new) write_(call_message(place->second, request, members));
+        if (is_new) write_(call_message(place->second, request, members, false));
     }
 
     std::string name_ = "calls";

@@ -47,10 +47,11 @@ std::size_t size_of_answer(const Request& request);
 /// amount.
 std::size_t longest_answer(const Request& request);
 
-/// "run", or "describe" for a described call. `with_pass`: for a worker that reports unsafe memory;
+/// "run", or "describe" for a described call. `with_pass`: not for calls that wait
+/// in a file, which is answered once for each pass;
 /// `model`: the number that the calls of a sequence share, for a worker that keeps models, else 0.
 std::string call_message(std::int64_t seq, const Request& request, std::string_view members,
-                         bool with_pass = false, std::int64_t model = 0);
+                         bool with_pass = true, std::int64_t model = 0);
 
 /// The requests that come before this one in its sequence.
 std::vector<Request> earlier_requests(const Request& request);

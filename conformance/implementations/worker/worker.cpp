@@ -229,7 +229,7 @@ private:
         const std::string members = call_members(request);
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
-        Reply reply = exchange(call_message(seq, request, members, guards, model),
+        Reply reply = exchange(call_message(seq, request, members, true, model),
                                limits_.seconds_per_call, &request);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
