@@ -86,7 +86,8 @@ struct Request {
     bool may_crash = false;  ///< it is known to end the implementation: that does not count towards
                              ///< the limit on restarts
     std::span<const EarlierCall> before = {};
-    std::int64_t number = 0;  ///< of the first of its messages to a worker; 0: the next
+    bool known_timeout = false;  ///< it is known to take too long: the shorter limit is its
+    std::int64_t number = 0;     ///< of the first of its messages to a worker; 0: the next
 
     /// Messages to a worker.
     std::int64_t messages() const { return 1 + static_cast<std::int64_t>(before.size()); }
@@ -140,6 +141,8 @@ public:
 /// Limits of a run.
 struct Limits {
     double seconds_per_call = 20;
+    double seconds_of_known_timeout = 0;  ///< of a program's calls that are known to take longer
+                                          ///< than they may; 0: as for any other
     double seconds_to_start = 60;
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
     int ends = 0;        ///< deaths and timeouts that count already, of a run that goes on

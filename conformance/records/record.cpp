@@ -46,13 +46,11 @@ Line to_json(const Claim& claim) {
     return json;
 }
 
-/// Both limits on calls always; the others, that of memory too, where they are set.
+/// What is set; the limit on restarts always, as none at all is one.
 Line to_json(const RunSettings& settings) {
     Line json = Line::object();
     each_setting(settings, [&]<class Value>(const char* key, const Value& value) {
-        constexpr bool is_number =
-            std::is_same_v<Value, double> || std::is_same_v<Value, std::int64_t>;
-        if (is_number || value != Value{}) json[key] = value;
+        if (std::is_same_v<Value, std::int64_t> || value != Value{}) json[key] = value;
     });
     return json;
 }
@@ -246,7 +244,8 @@ private:
     }
     void read(const Json& options, const char* key, bool& value) { value = flag(options, key); }
     void read(const Json& options, const char* key, double& value) {
-        if (const Json* number = member(options, key)) value = decimal(*number);
+        if (!options.is_object()) return;
+        if (const Json* number = find_member(options, key)) value = decimal(*number);
     }
     void read(const Json& options, const char* key, std::int64_t& value) {
         value = integer(options, key);

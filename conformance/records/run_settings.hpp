@@ -24,6 +24,7 @@ struct RunSettings {
     std::string reproducers;  ///< folder for stand-alone files of failures; empty: none
     bool verify = false;      ///< run each of them, and see that it shows what it says
     double seconds_per_call = 20;
+    double seconds_of_known_timeout = 0;  ///< 0: seconds_per_call
     std::int64_t restarts = 200;
     std::uint64_t bytes_of_memory = 0;  ///< for each implementation's process; 0: no limit
     std::string finding;                ///< in place of `reason`: the finding that they show
@@ -48,6 +49,7 @@ void each_setting(Settings& settings, const Use& use) {
     use("reproducers", settings.reproducers);
     use("verify", settings.verify);
     use("time_limit", settings.seconds_per_call);
+    use("known_timeout_limit", settings.seconds_of_known_timeout);
     use("restarts", settings.restarts);
     use("memory_limit", settings.bytes_of_memory);
 }

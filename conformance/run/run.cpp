@@ -221,12 +221,12 @@ private:
 
     /// The call of an execution. It lends the prepared case.
     Request request_of(const Execution& execution, const PreparedCasePointer& prepared) const {
-        return {&prepared->call.call,
-                execution.route,
-                execution.tested->is_described(),
-                0,
-                may_crash(execution.tested->id, execution.version, execution.route),
-                prepared->before};
+        Request request{&prepared->call.call, execution.route, execution.tested->is_described()};
+        request.may_crash = is_known_for(execution, {name(Verdict::crash), name(Verdict::timeout),
+                                                     name(Failure::unsafe_memory)});
+        request.known_timeout = is_known_for(execution, {name(Verdict::timeout)});
+        request.before = prepared->before;
+        return request;
     }
 
     /// Known failures that this run cannot confirm, and those past their date.
@@ -264,6 +264,8 @@ private:
                 !options_.filter.matches(entry.route)) {
                 continue;
             }
+            // Of a sample each case has one route; of the others this run cannot speak.
+            if (contender_.sweeps == Sweeps::sample && named->from_sweep) continue;
             if (!executed.contains({entry.case_id, entry.version, entry.route})) {
                 disagree(entry, where + "case " + entry.case_id + " is not run for " +
                                     std::string(name(entry.version)) + " by route " +
@@ -439,13 +441,14 @@ private:
         return why;
     }
 
-    /// True where the implementation is known to die or hang, or to damage its memory.
-    bool may_crash(const std::string& id, OperatorVersion version, const Route& route) const {
+    /// True where one of the outcomes that the implementation is known for is among these.
+    bool is_known_for(const Execution& execution,
+                      std::initializer_list<std::string_view> outcomes) const {
         if (known_ == nullptr) return false;
-        const KnownFailure* entry = known_->find(id, version, route);
-        return entry != nullptr && std::ranges::any_of(entry->outcomes, [](const auto& outcome) {
-                   return outcome == name(Verdict::crash) || outcome == name(Verdict::timeout) ||
-                          outcome == name(Failure::unsafe_memory);
+        const KnownFailure* entry =
+            known_->find(execution.tested->id, execution.version, execution.route);
+        return entry != nullptr && std::ranges::any_of(entry->outcomes, [&](const auto& outcome) {
+                   return std::ranges::find(outcomes, outcome) != outcomes.end();
                });
     }
 
@@ -483,9 +486,8 @@ private:
             }
             controls.push_back(cases_.prepared(control, execution.version));
             keys.push_back(key);
-            requests.push_back({&controls.back()->call.call, execution.route,
-                                control.is_described(), 0,
-                                may_crash(control.id, execution.version, execution.route)});
+            requests.push_back(
+                request_of({&control, execution.version, execution.route}, controls.back()));
         }
         if (requests.empty()) return;
         const std::vector<Outcome> outcomes = ask(requests);

@@ -67,14 +67,16 @@ TEST_CASE("a header tells what the run was asked for, and is read back with it")
     const auto file = folder.path() / "run.jsonl";
     RunRecord asked = header;
     asked.settings =
-        RunSettings{"/a folder", {"reference"}, {"my.json"}, {"type=f32"}, {"known.json"}, false,
-                    true,        "it clamps",   true,        "all",        "1/2",          "made",
-                    true,        0.5,           7,           1024,         "e-clamps"};
+        RunSettings{"/a folder", {"reference"}, {"my.json"}, {"type=f32"}, {"known.json"},
+                    false,       true,          "it clamps", true,         "all",
+                    "1/2",       "made",        true,        0.5,          0.25,
+                    7,           1024,          "e-clamps"};
     const std::string line = to_json_line(asked);
     CHECK(line.ends_with(
         R"("options":{"folder":"/a folder","implementations":["reference"],"cases":["my.json"],)"
         R"("filters":["type=f32"],"known_failures":["known.json"],"update_known_failures":true,)"
         R"("reason":"it clamps","finding":"e-clamps","strict":true,"sweeps":"all","shard":"1/2","reproducers":"made","verify":true,"time_limit":0.5,)"
+        R"("known_timeout_limit":0.25,)"
         R"("restarts":7,"memory_limit":1024}})"));
     std::ofstream(file, std::ios::binary) << line << "\n" << to_json_line(header) << "\n";
     const auto read = read_records(file);

@@ -414,6 +414,23 @@ TEST_CASE("a worker that hangs is a timeout") {
     CHECK(seconds_since(begin) < 10);
 }
 
+TEST_CASE("a call that is known to take too long is waited for shorter, where that is asked") {
+    Limits limits = usual_limits();
+    limits.seconds_of_known_timeout = 0.125;
+    const auto implementation = fake("hangs", {}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample bad(9);
+    Request known{&bad.call};
+    known.known_timeout = true;
+    CHECK(
+        answers(*implementation, {&known, 1}).front().starts_with("timeout: no answer in 0.125 s"));
+    limits.seconds_per_call = 0.25;
+    limits.seconds_of_known_timeout = 0;
+    const auto other = fake("hangs", {}, limits);
+    REQUIRE(reason(other->start()) == "started");
+    CHECK(answers(*other, {&known, 1}).front().starts_with("timeout: no answer in 0.25 s"));
+}
+
 TEST_CASE("a death is seen at once though a grandchild keeps the pipes open, and it ends too") {
     const TemporaryFolder folder;
     const auto file = folder.path() / "grandchild";

@@ -64,6 +64,9 @@ std::optional<Shard> parse_shard(std::string_view text) {
 std::string refused_setting(const RunSettings& settings) {
     const std::string numbers[] = {
         refused("time_limit", settings.seconds_per_call, seconds_allowed),
+        settings.seconds_of_known_timeout == 0
+            ? std::string()
+            : refused("known_timeout_limit", settings.seconds_of_known_timeout, seconds_allowed),
         refused("restarts", settings.restarts, restarts_allowed),
         settings.bytes_of_memory == 0
             ? std::string()

@@ -32,6 +32,7 @@ for verb in 'run --cases good.json' policy 'smoke exec:true'; do
   refused "$verb" --time-limit "$seconds" "${odd[@]}" 0 0.0009 86401 20s 1,5
 done
 refused 'smoke exec:true' --time-to-start "$seconds" "${odd[@]}" 0
+refused 'run --cases good.json' --known-timeout-limit "$seconds" "${odd[@]}" 0
 refused 'run --cases good.json' --memory-limit 'size from 1MB to 1EB' "${odd[@]}" -5 0 1 1KB 2XB 2EB 99999999999999999999 1.5GB GB 5i 3kkb
 refused 'run --cases good.json' --restarts 'whole number from 0 to ' "${odd[@]}" 1.5 99999999999
 refused 'run --cases good.json' --jobs 'whole number from 1 to 256' "${odd[@]}" 0 257
@@ -64,6 +65,7 @@ setting sweeps '"some"' 'sweeps "some", which is none of all, sample and none'
 setting shard '"3/2"' 'shard "3/2", which is not i/n'
 setting time_limit -1 'time_limit -1, which is not from 0.001 to 86400'
 setting time_limit 1e300 'time_limit 1e\+300, which is not from'
+setting known_timeout_limit -1 'known_timeout_limit -1, which is not from 0.001 to 86400'
 setting restarts -7 'restarts -7, which is not from 0 to'
 setting restarts 9223372036854775807 'restarts 9223372036854775807, which is not from 0 to'
 setting memory_limit -5 'memory_limit .*, which is not from 1048576 to'

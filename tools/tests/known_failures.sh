@@ -153,4 +153,32 @@ start=$(date +%s)
 expect 'and so is one that hangs in every call' 1 'none of its first 5 calls, .*; the last: timeout: no answer in 0.3 s' \
   "$gathercheck" run --implementation 'exec:/bin/bash hangs.sh' --time-limit 0.3
 expect 'after a few time limits' 0 '^(0|1)?[0-9]$' echo $(($(date +%s) - start))
+
+# --- a program that is known to hang: it is not waited for as long as the others
+sed 's/\*.AwAAAAAAAAA=.\*) .*/*AwAAAAAAAAA=*) sleep 60 ;;/' engine.sh >waits.sh
+cat >waits.json <<'JSON'
+{ "implementation": "my engine", "versions": "1.31.1", "failures": [
+  { "case": "outside", "operator": "onnx.Gather-13", "route": {"operands": "runtime", "shapes": "static"}, "outcomes": ["timeout"],
+    "reason": "it waits for an index that is none" } ] }
+JSON
+start=$(date +%s)
+expect 'a known timeout has a limit of its own' 0 'conforms but for 1 known failure \(exit 0\)' run --implementation 'exec:/bin/bash waits.sh' \
+  --known-failures waits.json --known-timeout-limit 0.3 --output waits.jsonl
+expect 'which is short' 0 '^1?[0-9]$' echo $(($(date +%s) - start))
+expect 'and in the record' 0 '"known_timeout_limit":0.3' cat waits.jsonl
+
+# --- a sample, in which each case of a sweep goes by one of its routes, says nothing of the others
+sed 's/"indices":\["i64"\]/&,"operands":["runtime","constant"]/' engine.sh >two_routes.sh
+cat >swept.json <<'JSON'
+{ "cases": [ { "id": "swept", "title": "an axis out of range", "axis": "$axis", "inputs": {
+    "data": { "type": "f32", "shape": [3], "values": [1, 2, 3] }, "indices": { "type": "i64", "shape": [1], "values": [0] } },
+  "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.axis.range"], "error": "axis_out_of_range" } ],
+  "sweep": { "axis": [5, 6] } } ] }
+JSON
+swept=(--implementation 'exec:/bin/bash two_routes.sh' --cases swept.json --known-failures swept_known.json)
+expect 'known failures of whole sweeps' 1 'added: 4' "$gathercheck" run "${swept[@]}" --sweeps all --update-known-failures --reason 'it takes any axis'
+expect 'are confirmed by whole sweeps' 3 'known failure +4|4 +4$' "$gathercheck" run "${swept[@]}" --sweeps all
+expect 'and by a sample as far as it goes' 3 'nothing passed' "$gathercheck" run "${swept[@]}"
+expect 'without a word of the rest' 0 '^0$' sh -c '"$@" 2>&1 | grep -c "is not run" || :' sh "$gathercheck" run "${swept[@]}"
+expect 'which takes none of them out' 3 'dropped: 0, added: 0' "$gathercheck" run "${swept[@]}" --update-known-failures
 finish

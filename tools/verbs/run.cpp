@@ -524,6 +524,7 @@ Ended make_contenders(PreparedRun& run) {
     const RunVerb& options = run.options;
     Limits& limits = run.limits;
     limits.seconds_per_call = options.settings.seconds_per_call;
+    limits.seconds_of_known_timeout = options.settings.seconds_of_known_timeout;
     limits.restarts = static_cast<int>(options.settings.restarts);
     limits.interrupted = is_interrupted;
     limits.bytes_of_memory = options.settings.bytes_of_memory;
@@ -1010,6 +1011,11 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
                     "plug-in for 5 s at least, another program for 60 s at least")
         ->check(number_in(seconds_allowed))
         ->capture_default_str();
+    verb.add_option("--known-timeout-limit", options->settings.seconds_of_known_timeout,
+                    "Seconds that a call of a program may take whose known failure is a timeout: "
+                    "to wait for its end once more tells little (default: as any other call)")
+        ->check(number_in(seconds_allowed))
+        ->type_name("FLOAT");
     verb.add_option("--memory-limit", options->settings.bytes_of_memory,
                     "Address space for the process of each implementation, e.g. 2GB: what it asks "
                     "for beyond is refused (default: no limit, as engines reserve much; 6GB for "

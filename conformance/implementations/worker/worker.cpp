@@ -111,7 +111,9 @@ private:
         std::string_view text;  // holds until the next exchange
     };
     struct Ended {};
-    struct Late {};
+    struct Late {
+        double seconds = 0;  ///< that were waited
+    };
     /// A line; or there will be none: it has ended, it is late, or it does not keep to the
     /// protocol.
     using Reply = std::variant<Line, Ended, Late, Malformed>;
@@ -229,8 +231,8 @@ private:
         const std::string members = call_members(request);
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
-        Reply reply = exchange(call_message(seq, request, members, true, model),
-                               limits_.seconds_per_call, &request);
+        const double seconds = seconds_of(request);
+        Reply reply = exchange(call_message(seq, request, members, true, model), seconds, &request);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
             if (auto* outcome = std::get_if<Outcome>(&answer)) {
@@ -245,6 +247,13 @@ private:
             return NotRun{"interrupted"};
         }
         return failure(reply);
+    }
+
+    /// That the call may take.
+    double seconds_of(const Request& request) const {
+        const bool is_short = request.known_timeout && limits_.seconds_of_known_timeout > 0;
+        return is_short ? std::min(limits_.seconds_of_known_timeout, limits_.seconds_per_call)
+                        : limits_.seconds_per_call;
     }
 
     /// What a worker has done since its last answer, where it should have done nothing.
@@ -279,7 +288,7 @@ private:
         if (const auto* malformed = std::get_if<Malformed>(&reply)) {
             return Broken{with_errors("answer " + malformed->why, tail_)};
         }
-        if (std::holds_alternative<Late>(reply)) return Timeout{limits_.seconds_per_call};
+        if (const auto* late = std::get_if<Late>(&reply)) return Timeout{late->seconds};
         std::string what = how + memory_limit_text(limits_.bytes_of_memory);
         if (!partial.empty()) what += " after the start of an answer: " + partial;
         return Crash{with_errors(std::move(what), tail_)};
@@ -333,7 +342,7 @@ private:
             if (ended) return Ended{};
             if (!late) continue;
             if (silent) return Malformed{"cannot come: it closed its standard output"};
-            return Late{};
+            return Late{seconds};
         }
     }
 
