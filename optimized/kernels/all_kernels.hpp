@@ -41,6 +41,27 @@ constexpr void add_element_kernels(Kernels& table, int log, int width) {
     add_register_tables<Bytes, Position, A>(table, log, width, RegisterTables<A, Bytes>{});
 }
 
+/// Whether these are the kernels of slice_class_widths.
+template <class... MoveSlice>
+constexpr bool are_slice_classes() {
+    constexpr std::int64_t widest[] = {MoveSlice::most...};
+    if (std::size(widest) != slice_class_count) return false;
+    for (int k = 0; k + 1 < slice_class_count; ++k) {
+        if (widest[k] != slice_class_widths[k]) return false;
+    }
+    return true;
+}
+
+/// Of every class, narrowest first.
+template <class Position, class... MoveSlice>
+constexpr void add_slice_kernels(Kernels& table, int width) {
+    static_assert(are_slice_classes<MoveSlice...>(),
+                  "each class of slices has its widest in slice_class_widths (kernels.hpp) and, at "
+                  "the same place, a kernel with this `most`; the last class has a kernel only");
+    int slice_class = 0;
+    ((table.slices[width][slice_class++] = move_slices<Position, MoveSlice>), ...);
+}
+
 template <class Position, class A>
 constexpr void add_kernels_by_width(Kernels& table, int width) {
     add_index_kernels<std::int8_t, Position, A>(table, IndexKind::i8, width);
@@ -56,24 +77,24 @@ constexpr void add_kernels_by_width(Kernels& table, int width) {
     add_element_kernels<4, Position, A>(table, 2, width);
     add_element_kernels<8, Position, A>(table, 3, width);
     add_element_kernels<16, Position, A>(table, 4, width);
-    table.slices[width][0] = move_slices<Position, Short>;
-    table.slices[width][1] = move_slices<Position, StartAndEnd<16>>;
-    table.slices[width][2] = move_slices<Position, StartAndEnd<32>>;
-    table.slices[width][3] = move_slices<Position, StartAndEnd<64>>;
-    table.slices[width][4] = move_slices<Position, StartAndEnd<128>>;
-    table.slices[width][5] = move_slices<Position, StartAndEnd<256>>;
-    table.slices[width][6] = move_slices<Position, Lines<1024>>;
-    table.slices[width][7] = move_slices<Position, Memcpy>;
+    add_slice_kernels<Position, Short, StartAndEnd<16>, StartAndEnd<32>, StartAndEnd<64>,
+                      StartAndEnd<128>, StartAndEnd<256>, Lines<1024>, Memcpy>(table, width);
     table.bits[width] = move_bits<Position>;
     table.classify[width] = classify<Position, A>;
     table.first_of_rows[width] = first_of_rows<Position, A>;
     table.place_columns[width] = place_columns<Position, A>;
 }
 
-template <class A>
-constexpr Kernels all_kernels(InstructionSet set) {
+template <class A, InstructionSet Set>
+constexpr Kernels all_kernels() {
+    static_assert(compiled_for == Set,
+                  "the flags of this file (optimized/CMakeLists.txt) are those of another "
+                  "instruction set, or compiled_for (arch.hpp) does not know this one");
+    static_assert(A::supported(),
+                  "the flags of this file (optimized/CMakeLists.txt) lack some "
+                  "that xsimd asks for");
     Kernels table{};
-    table.set = set;
+    table.set = Set;
     add_kernels_by_width<std::int32_t, A>(table, static_cast<int>(PositionWidth::narrow));
     add_kernels_by_width<std::int64_t, A>(table, static_cast<int>(PositionWidth::wide));
     table.stream = stream<A>;

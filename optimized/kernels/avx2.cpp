@@ -4,11 +4,9 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::avx2);
-static_assert(xsimd::fma3<xsimd::avx2>::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels avx2_kernels;
-constinit const Kernels avx2_kernels = all_kernels<xsimd::fma3<xsimd::avx2>>(InstructionSet::avx2);
+constinit const Kernels avx2_kernels =
+    all_kernels<xsimd::fma3<xsimd::avx2>, InstructionSet::avx2>();
 
 }  // namespace gathercheck::optimized

@@ -4,11 +4,8 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::avx512bw);
-static_assert(xsimd::avx512bw::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels avx512bw_kernels;
-constinit const Kernels avx512bw_kernels = all_kernels<xsimd::avx512bw>(InstructionSet::avx512bw);
+constinit const Kernels avx512bw_kernels = all_kernels<xsimd::avx512bw, InstructionSet::avx512bw>();
 
 }  // namespace gathercheck::optimized

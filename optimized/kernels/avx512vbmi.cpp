@@ -4,12 +4,9 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::avx512vbmi);
-static_assert(xsimd::avx512vbmi::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels avx512vbmi_kernels;
 constinit const Kernels avx512vbmi_kernels =
-    all_kernels<xsimd::avx512vbmi>(InstructionSet::avx512vbmi);
+    all_kernels<xsimd::avx512vbmi, InstructionSet::avx512vbmi>();
 
 }  // namespace gathercheck::optimized

@@ -4,11 +4,8 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::neon64);
-static_assert(xsimd::neon64::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels neon64_kernels;
-constinit const Kernels neon64_kernels = all_kernels<xsimd::neon64>(InstructionSet::neon64);
+constinit const Kernels neon64_kernels = all_kernels<xsimd::neon64, InstructionSet::neon64>();
 
 }  // namespace gathercheck::optimized

@@ -4,11 +4,8 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::sse2);
-static_assert(xsimd::sse2::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels sse2_kernels;
-constinit const Kernels sse2_kernels = all_kernels<xsimd::sse2>(InstructionSet::sse2);
+constinit const Kernels sse2_kernels = all_kernels<xsimd::sse2, InstructionSet::sse2>();
 
 }  // namespace gathercheck::optimized

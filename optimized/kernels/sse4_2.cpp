@@ -4,11 +4,8 @@
 
 namespace gathercheck::optimized {
 
-static_assert(compiled_for == InstructionSet::sse4_2);
-static_assert(xsimd::sse4_2::supported());
-
 // A constant: no code of this file runs before a kernel is called.
 extern const Kernels sse4_2_kernels;
-constinit const Kernels sse4_2_kernels = all_kernels<xsimd::sse4_2>(InstructionSet::sse4_2);
+constinit const Kernels sse4_2_kernels = all_kernels<xsimd::sse4_2, InstructionSet::sse4_2>();
 
 }  // namespace gathercheck::optimized
