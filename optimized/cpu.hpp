@@ -10,7 +10,7 @@
 
 namespace gathercheck::optimized {
 
-/// Best first. `none` says that no kernel ran.
+/// Best first. `none` says that no kernel ran, and stands last.
 enum class InstructionSet : std::uint8_t {
     avx512vbmi,
     avx512bw,
@@ -21,12 +21,13 @@ enum class InstructionSet : std::uint8_t {
     none,
 };
 
-inline constexpr std::size_t instruction_set_count = 6;
+inline constexpr auto instruction_set_count = static_cast<std::size_t>(InstructionSet::none);
 
 /// "avx2"; "none" for none.
 constexpr std::string_view name(InstructionSet set) {
-    constexpr std::array<std::string_view, instruction_set_count + 1> names{
-        "avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"};
+    constexpr auto names = std::to_array<std::string_view>(
+        {"avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"});
+    static_assert(names.size() == instruction_set_count + 1, "each InstructionSet has a name");
     return names[static_cast<std::size_t>(set)];
 }
 

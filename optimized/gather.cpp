@@ -173,10 +173,12 @@ constexpr Target target_of() {
     return {name(Set), Set, describe, run_on<Set>};
 }
 
-constexpr std::array<Target, instruction_set_count> all_targets{
-    target_of<InstructionSet::avx512vbmi>(), target_of<InstructionSet::avx512bw>(),
-    target_of<InstructionSet::avx2>(),       target_of<InstructionSet::sse4_2>(),
-    target_of<InstructionSet::sse2>(),       target_of<InstructionSet::neon64>()};
+template <std::size_t... Set>
+constexpr std::array<Target, instruction_set_count> targets_of(std::index_sequence<Set...>) {
+    return {target_of<static_cast<InstructionSet>(Set)>()...};
+}
+
+constexpr auto all_targets = targets_of(std::make_index_sequence<instruction_set_count>());
 
 }  // namespace
 
