@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "optimized/cpu.hpp"
@@ -353,9 +354,10 @@ const std::vector<std::int64_t>& slice_widths() {
     static const std::vector<std::int64_t> all = [] {
         std::vector<std::int64_t> widths(259);
         std::iota(widths.begin(), widths.end(), 2);
-        for (const std::int64_t width : {330, 384, 385, 1020, 1023, 1024, 1025, 1100, 5000}) {
-            widths.push_back(width);
+        for (const std::int64_t most : slice_class_widths) {
+            if (most >= widths.back()) widths.insert(widths.end(), {most - 1, most, most + 1});
         }
+        for (const std::int64_t width : {330, 384, 385, 1020, 1100, 5000}) widths.push_back(width);
         return widths;
     }();
     return all;
@@ -432,6 +434,72 @@ TEST_CASE("rows of a job may lie apart in the output, and units overlap in data"
         CHECK(values_of<std::uint8_t>(output) ==
               std::vector<std::uint8_t>{4,    5,    6, 7, 0,  1,  2, 3, 0xEE, 0xEE,
                                         0xEE, 0xEE, 8, 9, 10, 11, 4, 5, 6,    7});
+    }
+}
+
+/// Bit k of a stream of bits, the low part of a byte first.
+std::uint64_t bit_of(std::span<const std::byte> bytes, std::int64_t k) {
+    return std::to_integer<std::uint64_t>(bytes[static_cast<std::size_t>(k / 8)]) >> (k % 8) & 1U;
+}
+
+/// Two jobs one after another, and what the first leaves in the sink.
+template <class Position>
+void check_bits(const Kernels& table, int width, std::int64_t unit_bits, bool zero_fill) {
+    Random random(6);
+    constexpr std::int64_t units = 20;
+    constexpr std::int64_t picks = 9;
+    BitsJob job{};
+    job.base = 3;
+    job.picks = picks;
+    job.index_step = 2;
+    job.column_step = 1;
+    job.unit_bits = unit_bits;
+    job.zero_fill = zero_fill;
+    const std::int64_t last_unit = job.base + (units - 1) * job.index_step + picks - 1;
+    const auto contents =
+        random.bytes(static_cast<std::size_t>((last_unit + 1) * unit_bits + 7) / 8);
+    auto positions = some_positions<Position>(random, picks, units, zero_fill);
+    positions.back() = Position{units - 1};
+    std::vector<std::uint64_t> expected;
+    for (std::int64_t k = 0; k < 2 * picks * unit_bits; ++k) {
+        const std::int64_t pick = k / unit_bits % picks;
+        const std::int64_t position = positions[static_cast<std::size_t>(pick)];
+        const std::int64_t unit = job.base + position * job.index_step + pick * job.column_step;
+        expected.push_back(position < 0 ? 0 : bit_of(contents, unit * unit_bits + k % unit_bits));
+    }
+    const std::size_t whole_bytes = expected.size() / 8;
+    for (const Flush flush : both_ends) {
+        const Guarded data(contents, flush);
+        const Guarded places(bytes_of(positions), flush);
+        const Guarded output(filled(whole_bytes, 0xA5), flush);
+        job.data = data.data();
+        job.data_end = data.data() + contents.size();
+        job.positions = places.data();
+        BitSink sink{output.data()};
+        REQUIRE(table.bits[width](job, sink) == table.set);
+        REQUIRE(table.bits[width](job, sink) == table.set);
+        REQUIRE(sink.next == output.data() + whole_bytes);
+        REQUIRE(sink.held_bits == static_cast<int>(expected.size() % 8));
+        std::vector<std::uint64_t> written;
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            written.push_back(k / 8 < whole_bytes
+                                  ? bit_of(output.span(), static_cast<std::int64_t>(k))
+                                  : sink.held >> (k % 8) & 1U);
+        }
+        REQUIRE(written == expected);
+    }
+}
+
+TEST_CASE("units of any number of bits are moved, and nothing beside them", "[kernels]") {
+    for (const Kernels* table : all_kernels()) {
+        for (const std::int64_t bits : {1,  2,  3,  4,  5,  6,  7,  9,   12,  15,  17,  28,
+                                        55, 56, 57, 63, 64, 65, 68, 111, 112, 113, 200, 1001}) {
+            for (const bool zero_fill : {false, true}) {
+                INFO(name(table->set) << " bits " << bits << " zero-fill " << zero_fill);
+                check_bits<std::int32_t>(*table, 0, bits, zero_fill);
+                check_bits<std::int64_t>(*table, 1, bits, zero_fill);
+            }
+        }
     }
 }
 
