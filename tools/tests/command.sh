@@ -61,7 +61,7 @@ expect 'a wrong expectation is a failure that repeats itself' 1 'repeat: [^ ]*ga
 expect 'the repeating line shows the same failure alone' 1 'expected 2, got 1' "$gathercheck" run --cases wrong.json \
   --implementation reference --filter case=wrong --filter operator=onnx.Gather-13 --filter route=runtime/static
 expect 'a summary as JSON' 0 '"exit_code": 0' "$gathercheck" run --cases good.json --format json
-expect 'a row that this CPU lacks is trouble when asked for' 3 'trouble: optimized:neon64 is unavailable \(exit 3\)' "$gathercheck" run --cases good.json --implementation optimized:neon64
+expect 'a target that this CPU lacks is trouble when asked for' 3 'trouble: optimized:neon64 is unavailable \(exit 3\)' "$gathercheck" run --cases good.json --implementation optimized:neon64
 expect 'check finds the wrong expectation' 4 'wrong.json: /cases/0: case wrong for onnx.Gather-13: the reference disagrees' "$gathercheck" check wrong.json
 expect 'check is content with right cases' 0 'agree' "$gathercheck" check good.json rejected.json
 expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$gathercheck" explain good --cases good.json

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compares how many instructions the calls of counted_calls.cpp take with the counts that are kept, row by row: unlike
+# Compares how many instructions the calls of counted_calls.cpp take with the counts that are kept, line by line: unlike
 # times they are the same on busy machines. Arguments: the program, the file of counts, and "renew" to write that file.
 # 77: valgrind is not here.
 set -eu
@@ -16,13 +16,13 @@ trap 'rm -rf "$temporary"' EXIT
 
 # AVX-512 is unknown to valgrind. Loads or gathers: timing does not decide under an emulator.
 for counted in sse2 sse4_2 avx2 avx2_by_gathers; do
-    row=${counted%_by_gathers}
-    [ "$row" = "$counted" ] && GATHERCHECK_GATHERS=0 || GATHERCHECK_GATHERS=1
+    target=${counted%_by_gathers}
+    [ "$target" = "$counted" ] && GATHERCHECK_GATHERS=0 || GATHERCHECK_GATHERS=1
     export GATHERCHECK_GATHERS
     status=0
-    valgrind --tool=callgrind --callgrind-out-file="$temporary/$counted" "$program" "$row" >"$temporary/log" 2>&1 || status=$?
+    valgrind --tool=callgrind --callgrind-out-file="$temporary/$counted" "$program" "$target" >"$temporary/log" 2>&1 || status=$?
     if [ $status = 2 ]; then
-        echo "row $row is not available here"
+        echo "the target $target is not available here"
         continue
     fi
     [ $status = 0 ] || { cat "$temporary/log"; exit 1; }
