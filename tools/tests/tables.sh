@@ -52,6 +52,26 @@ for file in spec_cases/rules/*.json; do
   [ "$name" = informative.json ] || printf '%s\n' "${versions[@]}" | grep -qxF -- "${name%.json}" || say "$file is of no operator version"
 done
 
+# --- instruction sets and kernels
+mapfile -t sets < <(sed -n 's/^optimized:\([a-z0-9_]*\) .*/\1/p' <<<"$listed" | grep -vx threads)
+((${#sets[@]} > 5)) || say "'gathercheck list implementations' has only ${#sets[@]} instruction sets"
+for set in "${sets[@]}"; do
+  [ -e "optimized/kernels/$set.cpp" ] || say "$set has no kernels: optimized/kernels/$set.cpp"
+  grep -qE "set\(instruction_sets( .*)? ${set}[ )]" optimized/CMakeLists.txt || say "optimized/CMakeLists.txt does not build the kernels of $set"
+  grep -qF "set(InstructionSet::$set," optimized/cpu.cpp || say "optimized/cpu.cpp does not ask the CPU for $set"
+  grep -qF "InstructionSet::$set)" optimized/tests/gather.test.cpp || say "optimized/tests/gather.test.cpp does not ask whether $set is available"
+done
+for file in optimized/kernels/*.cpp; do
+  name=$(basename "$file" .cpp)
+  printf '%s\n' "${sets[@]}" | grep -qxF -- "$name" || say "$file is of no instruction set of optimized/cpu.hpp"
+done
+mapfile -t kernels < <(sed -n '/^struct Kernels {/,/^};/s/^    [A-Za-z]\S* \([a-z_]*\)[[;].*/\1/p' optimized/kernels.hpp |
+  grep -vxE 'set|table_entries')
+((${#kernels[@]} > 9)) || say "optimized/kernels.hpp has only ${#kernels[@]} kinds of kernels"
+for kernel in "${kernels[@]}"; do
+  grep -qE "table(->|\.)$kernel\b" optimized/tests/kernels.test.cpp || say "optimized/tests/kernels.test.cpp has no test of the kernel $kernel"
+done
+
 # --- verbs
 help=$("$gathercheck" --help)
 for file in tools/verbs/*.cpp; do
@@ -65,5 +85,5 @@ mapfile -t named < <(grep -oE '`[a-z_.]+(/[A-Za-z0-9_.*-]+)+/?`' .github/CONTRIB
 for place in "${named[@]}"; do
   compgen -G "$place" >/dev/null || say ".github/CONTRIBUTING.md names $place, which is not there"
 done
-echo "${#engines[@]} engines, ${#versions[@]} operator versions, ${#named[@]} places"
+echo "${#engines[@]} engines, ${#versions[@]} operator versions, ${#sets[@]} instruction sets, ${#kernels[@]} kinds of kernels, ${#named[@]} places"
 exit $failed
