@@ -22,7 +22,7 @@ into build/lint, once. What is generated is left out.
           needs build/release (tools/run.sh makes it)
 
 examples: tools/lint.sh --fix
-          tools/lint.sh --tidy optimized/execute.cpp
+          tools/lint.sh --tidy optimized/access.cpp
 Exit: 0 nothing found; 1 something found; 3 the tools, or what --tidy needs, are not there; 4 wrong usage.
 USAGE
 }

@@ -11,7 +11,7 @@
 namespace gathercheck::optimized {
 namespace {
 
-struct Sixteenth {
+struct SixteenBytes {
     std::uint64_t low;
     std::uint64_t high;
 };
@@ -21,7 +21,7 @@ using Unit = std::conditional_t<
     std::conditional_t<
         Bytes == 2, std::uint16_t,
         std::conditional_t<Bytes == 4, std::uint32_t,
-                           std::conditional_t<Bytes == 8, std::uint64_t, Sixteenth>>>>;
+                           std::conditional_t<Bytes == 8, std::uint64_t, SixteenBytes>>>>;
 
 /// Where the elements of one row of a job come from. No position is -1.
 template <int Bytes, class Position>

@@ -16,20 +16,21 @@ constexpr bool has_gathers(AnyArch) { return false; }
 }  // namespace gathercheck::optimized
 
 // Functions in the files included:
-//   concat_even(low, high, tag)     the even lanes of two vectors of i32: of vectors of i64 the low
-//                                   halves; concat_odd the odd ones
-//   widen(from, tag)                i32s from memory as a vector of i64 (with gathers)
-//   gather(base, offsets, mask, tag)     elements at base + offset * width; 0 where the mask is not
-//                                        set, and nothing is loaded there
-//   to_words(a, b, tag)             vectors of i32 as one of u16; to_bytes of four as one of u8.
-//   The
-//                                   values fit 15 and 8 bits
-//   shuffle_bytes(table, keys, tag) in each 16 bytes by themselves; 0 for keys from 0x80 on
-//   broadcast(bytes, tag)           16 bytes, again and again
-//   permute(table, keys, tag)       the lanes of a vector that keys name (AVX2, of dwords; AVX-512)
-//   permute(low, high, keys, tag)   the same of two vectors (AVX-512)
-//   select_by_bit<Bit>(keys, low, high, tag)    high where Bit is set in a key (as permute)
-//   fence(tag)                      orders non-temporal stores before all that follow
+//   concat_even(low, high, tag)               the even lanes of two vectors of i32: of vectors of
+//                                             i64 the low halves; concat_odd the odd ones
+//   widen(from, tag)                          i32s from memory as a vector of i64 (with gathers)
+//   gather(base, offsets, mask, tag)          elements at base + offset * width; 0 where the mask
+//                                             is not set, and nothing is loaded there
+//   to_words(a, b, tag)                       vectors of i32, below 2^15, as one of u16
+//   to_bytes(a, b, c, d, tag)                 vectors of i32, below 2^8, as one of u8
+//   shuffle_bytes(table, keys, tag)           in each 16 bytes by themselves; 0 for keys from
+//                                             0x80 on
+//   broadcast(bytes, tag)                     16 bytes, again and again
+//   permute(table, keys, tag)                 the lanes of a vector that keys name (AVX2, of
+//                                             dwords; AVX-512)
+//   permute(low, high, keys, tag)             the same of two vectors (AVX-512)
+//   select_by_bit<Bit>(keys, low, high, tag)  high where Bit is set in a key (as permute)
+//   fence(tag)                                orders non-temporal stores before all that follow
 #if defined(__x86_64__)
 #include "optimized/kernels/shim_sse.hpp"
 #endif
