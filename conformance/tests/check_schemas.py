@@ -251,6 +251,7 @@ def main():
         expect(True, "case.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
     for path in rules:
         expect(True, "rules.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
+    expect(True, "equations.schema.json", json.loads((SPEC_CASES / "equations.json").read_text(encoding="utf-8")), "equations.json")
     expect(True, "case.schema.json", {"cases": [VALID_CASE]}, "the valid case")
     expect(True, "rules.schema.json", {"rules": [VALID_RULE]}, "the valid rule")
     clarifications = sorted((SPEC_CASES / "clarifications").glob("*.json"))

@@ -31,6 +31,7 @@ std::vector<std::string> names_in(const char* definition) {
 }  // namespace
 
 TEST_CASE("the schema of cases names every element type, operator version, category and phase") {
+    INFO("name them in conformance/schemas/case.schema.json, in the order of their table");
     std::vector<std::string> types;
     for (const ElementTypeInfo& row : element_types()) types.emplace_back(row.name);
     CHECK(names_in("type") == types);
