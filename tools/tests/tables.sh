@@ -5,6 +5,7 @@
 set -u
 gathercheck=$1
 cd "$2" || exit 1
+[ -x "$gathercheck" ] || { echo "FAILED: $gathercheck is no program; name it by its whole path" && exit 1; }
 failed=0
 say() {
   failed=1
@@ -46,10 +47,14 @@ for version in "${versions[@]}"; do
   [ -e "spec_cases/rules/$version.json" ] || say "$version has no rules: spec_cases/rules/$version.json"
   grep -qF "\"$version\"" spec_cases/equations.json || say "$version has no equation in spec_cases/equations.json"
   grep -rqF "\"$version\"" spec_cases/cases || say "$version has no case"
+  for file in conformance/schemas/case.schema.json conformance/adapters/gathercheck_worker.py conformance/tests/second_worker/main.cpp; do
+    grep -qF "\"$version\"" $file || say "$version is missing in $file"
+  done
 done
 for file in spec_cases/rules/*.json; do
   name=${file##*/}
-  [ "$name" = informative.json ] || printf '%s\n' "${versions[@]}" | grep -qxF -- "${name%.json}" || say "$file is of no operator version"
+  [ "$name" = informative.json ] || printf '%s\n' "${versions[@]}" | grep -qxF -- "${name%.json}" ||
+    say "$file is of no operator version: a file of rules is named after one, like onnx.Gather-13.json"
 done
 
 # --- instruction sets and kernels
