@@ -144,6 +144,16 @@ void read_versions(const Json& value, const Place& at, Expectation& result, Prob
     }
 }
 
+/// Where the catalogue would have a rule of that id: "to rules/onnx.Gather-13.json".
+std::string home_of(const std::string& rule_id) {
+    for (const OperatorInfo& version : operator_versions()) {
+        if (rule_id.starts_with(std::string(version.rules) + ".")) {
+            return "to rules/" + std::string(version.name) + ".json";
+        }
+    }
+    return "to it";
+}
+
 void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, Expectation& result,
                 Problems& problems) {
     const Json* list = find_member(value, "rules");
@@ -160,7 +170,7 @@ void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, 
         std::string reason;
         if (rule == nullptr) {
             reason = "the rule " + in_quotes(id) +
-                     " is not in the catalogue; correct the id, or add the rule there";
+                     " is not in the catalogue; correct the id, or add the rule " + home_of(id);
         } else if (std::ranges::find(result.versions, rule->version) == result.versions.end()) {
             reason = "the rule " + in_quotes(id) + " is one of " +
                      std::string(name(rule->version)) +

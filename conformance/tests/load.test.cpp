@@ -426,7 +426,8 @@ TEST_CASE("versions and rules must know each other") {
             {"/cases/0/expect/0/for/1", "3", "", "is the integer 3"},
             {"/cases/0/expect/0/rules", "[]", "", "empty list"},
             {"/cases/0/expect/0/rules/0", "\"onnx.gather-11.indices.rang\"", "",
-             "is not in the catalogue"},
+             "is not in the catalogue; correct the id, or add the rule to "
+             "rules/onnx.Gather-11.json"},
             {"/cases/0/expect/0/rules/1", "", "/cases/0/expect/0/rules",
              "no rule of onnx.Gather-13 stands here"},
             {"/cases/0/expect/1/rules/1", "\"ov.gather-7.formula\"", "",

@@ -172,7 +172,9 @@ TEST_CASE("every check of every version rests on a rule of the shipped catalogue
             const Check check = static_cast<Check>(k);
             const std::string id = rule_id(row.version, check);
             if (id.empty()) continue;
-            CAPTURE(id);
+            INFO("reference/operator_version.cpp rests a check of "
+                 << row.name << " on the rule " << id << ", which spec_cases/rules/" << row.name
+                 << ".json must have");
             const Rule* rule = catalogue.find(id);
             REQUIRE(rule != nullptr);
             CHECK(rule->version == row.version);
