@@ -141,7 +141,12 @@ void trust_indices(Plan& plan) {
 
 IndexRule index_rule(OperatorVersion version) {
     const OperatorInfo& op = info(version);
-    if (op.out_of_bounds == OutOfBounds::zero) return IndexRule::zeros_beyond;
+    switch (op.out_of_bounds) {
+        case OutOfBounds::zero:
+            return IndexRule::zeros_beyond;
+        case OutOfBounds::reject:
+            break;
+    }
     return op.negative_indices ? IndexRule::from_end_too : IndexRule::from_zero;
 }
 

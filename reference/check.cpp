@@ -390,7 +390,7 @@ Error index_error(const CheckedCall& call, std::int64_t flat_position) {
 
 Result<void> check_index_values(const CheckedCall& call) {
     const OperatorInfo& op = info(call.version);
-    if (op.out_of_bounds == OutOfBounds::zero) return {};
+    if (op.out_of_bounds != OutOfBounds::reject) return {};
     const TensorView& indices = call.indices;
     const std::int64_t count = *element_count(indices.shape);
     const bool tuples = op.family == Family::gather_nd;

@@ -38,8 +38,8 @@ Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& da
 
 /// Reads and checks every index value of a checked call against [-s, s-1] or
 /// [0, s-1], as its version says; for GatherND each component against its own
-/// dimension. No error where the version writes zeros for an index out of
-/// bounds. Needs the contents of indices.
+/// dimension. No error where the version gives an index out of bounds a
+/// meaning. Needs the contents of indices.
 Result<void> check_index_values(const CheckedCall& call);
 
 /// The error of an index value out of bounds: the one at `flat_position` of

@@ -152,7 +152,7 @@ constexpr auto onnx_gather_nd_12_rules = rules({
 // Where a text states the legal range of indices and no consequence
 // (openvino.Gather-1, Gather-7, GatherND-5, GatherND-8), out_of_bounds is the
 // suite's reading: reject.
-constexpr std::array<OperatorInfo, operator_version_count> table{{
+constexpr auto table = std::to_array<OperatorInfo>({
     {.version = openvino_gather_1,
      .name = "openvino.Gather-1",
      .specification = "openvino",
@@ -343,7 +343,16 @@ constexpr std::array<OperatorInfo, operator_version_count> table{{
      .scalar_indices = false,
      .rules = "onnx.gather-nd-13",
      .check_rules = onnx_gather_nd_12_rules},
-}};
+});
+
+/// gather.cpp and the optimized library's IndexRule know zeros of Gather alone, beside indices that
+/// count from the end.
+constexpr bool zeros_are_known() {
+    return std::ranges::all_of(table, [](const OperatorInfo& row) {
+        return row.out_of_bounds != OutOfBounds::zero ||
+               (row.family == Family::gather && row.negative_indices);
+    });
+}
 
 constexpr bool in_order() {
     for (std::size_t k = 0; k < table.size(); ++k) {
@@ -351,7 +360,11 @@ constexpr bool in_order() {
     }
     return true;
 }
+static_assert(table.size() == operator_version_count,
+              "operator_version_count is the number of rows");
 static_assert(in_order(), "the table is in the order of the enumerators");
+static_assert(zeros_are_known(),
+              "zeros out of bounds are implemented for Gather with negative indices only");
 static_assert(static_cast<std::size_t>(Check::index_range) + 1 == check_count);
 
 }  // namespace

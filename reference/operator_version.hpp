@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operator versions: one table says how the 14 of them differ.
+// Operator versions: one table says how they differ.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace gathercheck {
 
-/// One operator in one version of one specification.
+/// One operator in one version of one specification, in the order of the table in
+/// operator_version.cpp.
 enum class OperatorVersion : std::uint8_t {
     openvino_gather_1,
     openvino_gather_7,
@@ -49,7 +50,8 @@ enum class BatchDims : std::uint8_t {
     from_zero,     ///< in [0, min(N, M) - 1]
 };
 
-/// What an index outside the range leads to.
+/// What an index outside the range leads to. The equations say it anew (`outside` in
+/// spec_cases/equations.json).
 enum class OutOfBounds : std::uint8_t { reject, zero };
 
 /// GatherElements: what the dimensions of indices other than axis must be.

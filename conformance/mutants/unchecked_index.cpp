@@ -60,7 +60,12 @@ Used use(const OperatorInfo& version, Unchecked which, std::optional<std::int64_
             break;
     }
     if (used) return {below && takes_negative ? sum(*given, s) : *given, true};
-    if (version.out_of_bounds == OutOfBounds::zero) return {.zeroed = true};
+    switch (version.out_of_bounds) {
+        case OutOfBounds::zero:
+            return {.zeroed = true};
+        case OutOfBounds::reject:
+            break;
+    }
     return {.rejected = true};
 }
 

@@ -505,7 +505,14 @@ private:
     /// What takes the place of the value at a flat position in indices, which is outside its range.
     IndexValue replacement(std::int64_t flat, std::optional<std::int64_t> value,
                            std::int64_t size) {
-        if (program_.index.outside != Outside::zero && !answer_.bad_index) answer_.bad_index = flat;
+        switch (program_.index.outside) {
+            case Outside::error:
+            case Outside::unspecified:
+                if (!answer_.bad_index) answer_.bad_index = flat;
+                break;
+            case Outside::zero:
+                break;
+        }
         constexpr IndexValue nothing{0, true, true};
         if (size <= 0) return nothing;
         switch (policy_) {
