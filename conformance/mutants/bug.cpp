@@ -244,9 +244,12 @@ Versions all_versions() {
     return versions_where([](const OperatorInfo&) { return true; });
 }
 Versions newest_versions() {
-    return {OperatorVersion::openvino_gather_8,       OperatorVersion::openvino_gather_elements_6,
-            OperatorVersion::openvino_gather_nd_8,    OperatorVersion::onnx_gather_13,
-            OperatorVersion::onnx_gather_elements_13, OperatorVersion::onnx_gather_nd_13};
+    return versions_where([](const OperatorInfo& op) {
+        return std::ranges::none_of(operator_versions(), [&op](const OperatorInfo& other) {
+            return other.specification == op.specification && other.type == op.type &&
+                   other.number > op.number;
+        });
+    });
 }
 bool is_gather(const OperatorInfo& op) { return op.family == Family::gather; }
 bool is_gather_elements(const OperatorInfo& op) { return op.family == Family::gather_elements; }
