@@ -11,7 +11,7 @@ if(TARGET gathercheck_onnx_shapes)
 endif()
 install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases")
 install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" FILES_MATCHING PATTERN "*.py" PATTERN "*.hpp"
-        PATTERN "*.mjs" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+        PATTERN "*.mjs" PATTERN "Cargo.*" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE LIBRARY)
 install(DIRECTORY reference optimized DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck" FILES_MATCHING PATTERN "*.hpp"

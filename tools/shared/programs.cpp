@@ -106,7 +106,13 @@ HowToRun in_rust(const std::string& implementation, const std::filesystem::path&
     }
     std::error_code error;
     const auto target = std::filesystem::absolute(engines_folder(), error) / implementation;
+    const auto package = std::filesystem::absolute(adapters / "tract", error);
     if (!is_on_path("cargo")) how.not_here = "there is no cargo";
+    for (const char* file : {"Cargo.toml", "Cargo.lock"}) {
+        if (!std::filesystem::exists(package / file, error)) {
+            how.not_here = "there is no " + (package / file).string() + " to build it by";
+        }
+    }
     if (!std::filesystem::is_directory(target, error)) {
         how.not_here = "there is no folder " + target.string() + " with the crate";
     }
@@ -121,7 +127,7 @@ HowToRun in_rust(const std::string& implementation, const std::filesystem::path&
                  "cargo build --quiet --release --locked --target-dir \"$3\"; "
                  "cp \"$3/release/tract_reproducer\" ../program",
                  "sh",
-                 std::filesystem::absolute(adapters / "tract", error).string(),
+                 package.string(),
                  "{file}",
                  target.string()};
     how.command = {"{folder}/program"};

@@ -19,6 +19,13 @@ file(RENAME "${work}/first" "${work}/prefix")
 # The command finds its cases from its own place; the folder it was built from is of no use to it now.
 run("${work}/prefix/bin/gathercheck" list)
 
+# What its adapters need is there, where it is no program: a Rust program of tract is built by the adapter's package.
+foreach(file gathercheck_worker.py tract/Cargo.toml tract/Cargo.lock)
+  if(NOT EXISTS "${work}/prefix/share/gathercheck/adapters/${file}")
+    message(FATAL_ERROR "adapters/${file} is not installed")
+  endif()
+endforeach()
+
 # A plug-in needs the installed header and a C compiler, and nothing else of ours.
 run("${compiler}" -x c -std=c11 -shared -fPIC -I "${work}/prefix/include/gathercheck" -o "${work}/my_plugin.so"
     "${work}/prefix/share/gathercheck/examples/my_plugin.c")
