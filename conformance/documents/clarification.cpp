@@ -185,4 +185,34 @@ std::variant<std::vector<Clarification>, std::vector<Problem>> load_clarificatio
     return entries;
 }
 
+std::vector<const Clarification*> open_points(const std::vector<Clarification>& entries,
+                                              const Case& tested, OperatorVersion version,
+                                              const std::vector<std::string>& cited,
+                                              const RuleCatalogue& rules) {
+    const std::string& id = tested.written.empty() ? tested.id : tested.written;
+    std::vector<std::string> readings;
+    for (const std::string& each : cited) {
+        const Rule* rule = rules.find(each);
+        if (rule != nullptr && rule->version == version && rule->level == "reading") {
+            readings.push_back(each);
+        }
+    }
+    const auto has = [](const auto& list, const auto& what) {
+        return std::ranges::find(list, what) != list.end();
+    };
+    std::vector<const Clarification*> found;
+    for (const Clarification& entry : entries) {
+        if (!has(entry.versions, version)) continue;
+        const auto is_cited = [&](const std::string& rule) { return has(entry.rules, rule); };
+        if (has(entry.cases, id) || std::ranges::any_of(readings, is_cited)) {
+            found.push_back(&entry);
+        }
+    }
+    return found;
+}
+
+std::string open_point_text(const Clarification& entry) {
+    return "Open point: " + entry.title + " (gathercheck clarifications " + entry.id + ")";
+}
+
 }  // namespace gathercheck

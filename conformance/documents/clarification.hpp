@@ -65,4 +65,14 @@ inline constexpr std::string_view observed_file = "observed.json";
 std::variant<std::vector<Clarification>, std::vector<Problem>> load_clarifications(
     const std::filesystem::path& folder, const Suite& suite, const RuleCatalogue& rules);
 
+/// The entries that concern a call of a case for one operator version: those that name the case,
+/// or a rule of level "reading" among those that are cited.
+std::vector<const Clarification*> open_points(const std::vector<Clarification>& entries,
+                                              const Case& tested, OperatorVersion version,
+                                              const std::vector<std::string>& cited,
+                                              const RuleCatalogue& rules);
+
+/// "Open point: Whether batch_dims may be negative (gathercheck clarifications batch-dims)".
+std::string open_point_text(const Clarification& entry);
+
 }  // namespace gathercheck

@@ -110,7 +110,7 @@ std::optional<Finding> read_finding(const Json& value, const Place& at,
     if (!check_keys(value, at,
                     {"id", "implementations", "severity", "statement", "rules", "call", "outcome",
                      "reproducer", "seen"},
-                    {"link", "note"}, problems)) {
+                    {"title", "link", "note"}, problems)) {
         return std::nullopt;
     }
     Finding finding;
@@ -121,6 +121,15 @@ std::optional<Finding> read_finding(const Json& value, const Place& at,
     };
     text("id", finding.id);
     text("statement", finding.statement);
+    text("title", finding.title);
+    if (finding.title.empty())
+        finding.title = finding.statement.substr(0, finding.statement.find("; "));
+    if (finding.title.size() > longest_title) {
+        problems.add(
+            at,
+            "its title, what stands in the statement before the first semicolon, is longer than " +
+                std::to_string(longest_title) + " characters; write a short \"title\"");
+    }
     text("outcome", finding.outcome);
     text("link", finding.link);
     text("note", finding.note);

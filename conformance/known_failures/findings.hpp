@@ -56,6 +56,9 @@ struct FindingCall {
 /// "case gather-x, onnx.Gather-13, runtime/static".
 std::string to_string(const FindingCall& call);
 
+/// Characters that a title may have.
+inline constexpr std::size_t longest_title = 120;
+
 /// One bug. Its executions are those of the known failures that name it.
 struct Finding {
     std::string id;                            ///< "openvino-index-out-of-range"
@@ -63,6 +66,7 @@ struct Finding {
     std::vector<std::string> implementations;  ///< names as in `--implementation`
     Severity severity = Severity::open_text;
     std::string statement;  ///< what is done instead of what must be
+    std::string title;      ///< of a report: short, on one line
     std::vector<std::string>
         rules;                    ///< that it breaks, of each operator version that it is seen in
     FindingCall call;             ///< the smallest

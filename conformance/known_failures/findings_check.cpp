@@ -146,7 +146,7 @@ FindingExecutions executions_of(const std::vector<KnownFailures>& files) {
 std::optional<ReproducedCall> reproduced_call(std::string_view program) {
     ReproducedCall head;
     bool has_call = false;
-    bool is_next = false;
+    bool is_observed = false;
     while (!program.empty()) {
         const std::size_t end = std::min(program.find('\n'), program.size());
         std::string_view line = program.substr(0, end);
@@ -158,8 +158,10 @@ std::optional<ReproducedCall> reproduced_call(std::string_view program) {
         } else {
             break;
         }
-        if (std::exchange(is_next, false)) head.observed = line;
         constexpr std::string_view shows = "shows: ";
+        const auto begins = [&](std::string_view word) { return line.starts_with(word); };
+        if (begins("Rule ") || begins("command: ") || begins(shows)) is_observed = false;
+        if (is_observed) (head.observed += head.observed.empty() ? "" : " ") += line;
         if (line.starts_with(shows)) head.shows = line.substr(shows.size());
         constexpr std::string_view begin = "Case ";
         if (has_call || !line.starts_with(begin)) continue;
@@ -187,7 +189,7 @@ std::optional<ReproducedCall> reproduced_call(std::string_view program) {
         head.call.route.operands = *of_operands;
         head.call.route.shapes = *of_shapes;
         has_call = true;
-        is_next = true;
+        is_observed = true;
     }
     if (!has_call) return std::nullopt;
     return head;

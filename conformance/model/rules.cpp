@@ -177,7 +177,33 @@ std::vector<Rule> read_document(const Json& document, OperatorVersion version, P
     return rules;
 }
 
+/// {"addresses": {"onnx/Gather": "https://..."}}
+void read_addresses(const Json& document, RuleCatalogue& catalogue, Problems& problems) {
+    const Place top;
+    if (!check_keys(document, top, {"addresses"}, {}, problems)) return;
+    const Place here = top.child("addresses");
+    const Json& addresses = document.at("addresses");
+    if (!addresses.is_object()) {
+        problems.add(here, "is no object; write the address of each document by its name");
+        return;
+    }
+    for (const auto& [name, address] : addresses.items()) {
+        const auto* text = address.get_ptr<const std::string*>();
+        if (text != nullptr && text->starts_with("https://")) {
+            catalogue.add_address(name, *text);
+        } else {
+            problems.add(here.child(name), "is no text that begins with https://");
+        }
+    }
+}
+
 }  // namespace
+
+std::string_view level_meaning(std::string_view level) {
+    if (level == "stated") return "a sentence says it";
+    if (level == "derived") return "it follows from what sentences say";
+    return "no sentence decides it, and this is how the suite reads the text";
+}
 
 std::vector<Sentence> sentences(const Rule& rule) {
     std::vector<Sentence> all;
@@ -218,6 +244,18 @@ std::variant<RuleCatalogue, std::vector<Problem>> load_rules(const fs::path& fol
         Problems problems(file.generic_string());
         for (Rule& rule : read_document(std::get<Json>(document), version, problems)) {
             catalogue.add(std::move(rule));
+        }
+        auto found = std::move(problems).take();
+        all.insert(all.end(), found.begin(), found.end());
+    }
+    if (const fs::path file = folder / addresses_file; fs::exists(file, error)) {
+        const JsonResult document = read_json(file);
+        Problems problems(file.generic_string());
+        if (const auto* read = std::get_if<Json>(&document)) {
+            read_addresses(*read, catalogue, problems);
+        } else {
+            const auto& refused = std::get<std::vector<Problem>>(document);
+            all.insert(all.end(), refused.begin(), refused.end());
         }
         auto found = std::move(problems).take();
         all.insert(all.end(), found.begin(), found.end());

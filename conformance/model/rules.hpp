@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Rule {
 /// Every sentence that a rule rests on.
 std::vector<Sentence> sentences(const Rule& rule);
 
+/// What a level means: "a sentence says it".
+std::string_view level_meaning(std::string_view level);
+
 class RuleCatalogue {
 public:
     void add(Rule rule) { rules_.emplace(rule.id, std::move(rule)); }
@@ -53,12 +57,25 @@ public:
     }
     const std::map<std::string, Rule, std::less<>>& rules() const { return rules_; }
 
+    void add_address(std::string document, std::string address) {
+        addresses_.emplace(std::move(document), std::move(address));
+    }
+    /// Where a document can be read: an https address; empty where none is known.
+    std::string address(std::string_view document) const {
+        const auto found = addresses_.find(document);
+        return found == addresses_.end() ? std::string() : found->second;
+    }
+
 private:
     std::map<std::string, Rule, std::less<>> rules_;
+    std::map<std::string, std::string, std::less<>> addresses_;
 };
 
-/// Loads every <operator version>.json of a folder (other names are skipped); all problems found
-/// otherwise.
+/// The file beside the rules that says where each document can be read.
+inline constexpr std::string_view addresses_file = "addresses.json";
+
+/// Loads every <operator version>.json of a folder, and the addresses if it has them (other names
+/// are skipped); all problems found otherwise.
 std::variant<RuleCatalogue, std::vector<Problem>> load_rules(const std::filesystem::path& folder);
 
 }  // namespace gathercheck

@@ -84,6 +84,37 @@ TEST_CASE("clarifications come in the order of topics, then of ids; observations
     CHECK(order == "cbda");
 }
 
+TEST_CASE("a call has the open points that name its case, or a reading that is cited") {
+    const auto loaded = load({{"past-the-end.json", std::string(good)}});
+    REQUIRE(std::holds_alternative<std::vector<Clarification>>(loaded));
+    const auto& entries = std::get<0>(loaded);
+    Case tested = suite().cases.front();
+    REQUIRE(tested.id == "one-past-the-end");
+    using enum OperatorVersion;
+    const RuleCatalogue& rules = fixture::rules();
+    const auto points = [&](OperatorVersion version, const std::vector<std::string>& cited,
+                            const RuleCatalogue& catalogue) {
+        return open_points(entries, tested, version, cited, catalogue).size();
+    };
+    CHECK(points(onnx_gather_13, {}, rules) == 1);
+    CHECK(points(onnx_gather_11, {}, rules) == 0);  // which the entry is not about
+    tested.written = tested.id;                     // in other element types
+    tested.id += "/data=f32";
+    CHECK(points(onnx_gather_13, {}, rules) == 1);
+    tested.id = "another";
+    tested.written = {};
+    const std::vector<std::string> cited{"onnx.gather-13.indices.range"};
+    CHECK(points(onnx_gather_13, cited, rules) == 0);
+    Rule reading = *rules.find(cited.front());
+    reading.level = "reading";
+    RuleCatalogue of_readings;
+    of_readings.add(reading);
+    CHECK(points(onnx_gather_13, cited, of_readings) == 1);
+    CHECK(points(openvino_gather_8, cited, of_readings) == 0);
+    CHECK(open_point_text(entries.front()) ==
+          "Open point: t (gathercheck clarifications past-the-end)");
+}
+
 TEST_CASE("clarifications that are doubtful are refused with file, pointer and remedy") {
     for (const Doubt& doubt : std::initializer_list<Doubt>{
              {"/engines", "\"x\"", "/engines", "unknown here"},

@@ -124,6 +124,20 @@ TEST_CASE("a finding that says too little, or what nobody knows, is refused with
     }
 }
 
+TEST_CASE("a finding has a title, its own or the beginning of its statement") {
+    const auto title_of = [](const std::string& fields) {
+        const auto loaded = load({fields});
+        REQUIRE(std::holds_alternative<FindingCatalogue>(loaded));
+        return std::get<FindingCatalogue>(loaded).findings().front().title;
+    };
+    CHECK(title_of(good) == "an index is clamped");
+    CHECK(title_of(with("is clamped", "is clamped; it is an error")) == "an index is clamped");
+    CHECK(title_of(good + R"(,"title":"clamped indices")") == "clamped indices");
+    const std::string longest(longest_title, 'x');
+    CHECK(title_of(with("an index is clamped", longest + "; y")) == longest);
+    CHECK(problem_of({with("an index is clamped", longest + "y")}).pointer == "/findings/0");
+}
+
 TEST_CASE("an id and a reproducer are those of one bug") {
     CHECK(
         problem_of({good, with("clamps.py", "dies.py")}).reason.find("an id is that of one bug") !=

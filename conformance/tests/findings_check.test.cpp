@@ -165,13 +165,14 @@ TEST_CASE("a reproducer says which call it makes, by whatever route") {
     const auto head = reproduced_call(
         "// SPDX\n// engine: it clamps.\n// Case a/type=f32, onnx.Gather-13, "
         "folded/dynamic/axis-runtime, "
-        "on engine 1.2.\n// wrong value: element 0 of [2]\n// Rule x: y\n// shows: an "
+        "on engine 1.2.\n// wrong value: element 0 of [2]\n// in two lines\n// Rule x: y\n// "
+        "shows: an "
         "output\ncode\n");
     REQUIRE(head.has_value());
     CHECK(head->call.case_id == "a/type=f32");
     CHECK(head->call.version == onnx_gather_13);
     CHECK(head->call.route == Route{Operands::folded, Shapes::dynamic, AxisOperand::runtime});
-    CHECK(head->observed == "wrong value: element 0 of [2]");
+    CHECK(head->observed == "wrong value: element 0 of [2] in two lines");
     CHECK(head->shows == "an output");
     for (const char* bad :
          {"", "code", "# Case", "# Case a", "# Case a, b, c, on d",

@@ -149,6 +149,43 @@ TEST_CASE("rules that are doubtful are refused with file, pointer and remedy") {
     }
 }
 
+TEST_CASE("a folder of rules may say where its documents can be read") {
+    const Folder folder(document);
+    const auto with = [&](std::string_view text) {
+        std::ofstream(folder.path() / addresses_file) << text;
+        return load_rules(folder.path());
+    };
+    const auto good = with(R"({"addresses": {"onnx/Gather": "https://example.org/gather"}})");
+    REQUIRE(std::holds_alternative<RuleCatalogue>(good));
+    CHECK(std::get<RuleCatalogue>(good).address("onnx/Gather") == "https://example.org/gather");
+    CHECK(std::get<RuleCatalogue>(good).address("onnx/GatherND-13").empty());
+    for (const auto& [text, pointer] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"{}", ""},
+             {R"({"addresses": []})", "/addresses"},
+             {R"({"addresses": {"a": 1}})", "/addresses/a"},
+             {R"({"addresses": {"a": "http://example.org"}})", "/addresses/a"}}) {
+        CAPTURE(text);
+        const auto bad = with(text);
+        const auto* problems = std::get_if<std::vector<Problem>>(&bad);
+        REQUIRE(problems != nullptr);
+        CHECK(problems->front().file == (folder.path() / addresses_file).generic_string());
+        CHECK(problems->front().pointer == pointer);
+    }
+}
+
+TEST_CASE("every document of the shipped rules has an address") {
+    const auto loaded = load_rules(fixture::spec_cases() / "rules");
+    REQUIRE(std::holds_alternative<RuleCatalogue>(loaded));
+    const auto& catalogue = std::get<RuleCatalogue>(loaded);
+    for (const auto& [id, rule] : catalogue.rules()) {
+        CAPTURE(id, rule.document);
+        CHECK_FALSE(catalogue.address(rule.document).empty());
+        for (const Sentence& each : sentences(rule)) {
+            CHECK_FALSE(catalogue.address(each.document).empty());
+        }
+    }
+}
+
 TEST_CASE("a folder of rules that is missing, empty or broken is named") {
     const auto missing = load_rules("/nonexistent/rules");
     CHECK(std::get<std::vector<Problem>>(missing)[0].reason.find("cannot be searched") !=

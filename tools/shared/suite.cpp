@@ -55,6 +55,20 @@ std::optional<std::vector<KnownFailures>> load_shipped_known_failures(const Load
     return read;
 }
 
+std::optional<std::vector<Clarification>> load_shipped_clarifications(const LoadedSuite& loaded) {
+    const std::filesystem::path folder = loaded.installed.cases.parent_path() / "clarifications";
+    std::error_code error;
+    if (!loaded.shipped || !std::filesystem::exists(folder, error)) {
+        return std::vector<Clarification>();
+    }
+    auto entries = load_clarifications(folder, loaded.suite, loaded.rules);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&entries)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    return std::get<std::vector<Clarification>>(std::move(entries));
+}
+
 std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
     auto installed = find_installed();
     if (const auto* why = std::get_if<std::string>(&installed)) {

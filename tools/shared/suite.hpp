@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/documents/clarification.hpp"
 #include "conformance/known_failures/findings.hpp"
 #include "conformance/known_failures/known_failures.hpp"
 #include "conformance/load/load.hpp"
@@ -35,7 +36,12 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths);
 /// stderr and returns nothing.
 std::optional<std::vector<KnownFailures>> load_shipped_known_failures(const LoadedSuite& loaded);
 
-/// Their names.
+/// The shipped clarifications; none where the shipped data has no folder of them, or where the
+/// cases are not the shipped ones. Where one is refused prints each problem to stderr and returns
+/// nothing.
+std::optional<std::vector<Clarification>> load_shipped_clarifications(const LoadedSuite& loaded);
+
+/// The names of the shipped files of known failures.
 std::vector<std::filesystem::path> shipped_known_failures(const LoadedSuite& loaded);
 
 /// The problems on stderr, and how many there are.

@@ -23,30 +23,49 @@ cat >data/spec_cases/findings/mine.json <<JSON
   { "id": "mine-dies", "implementations": ["mine", "mine:fast"], "severity": "crash", "statement": "it dies of zeros",
     "rules": ["ov.gather-8.indices.zero-fill"],
     "call": { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call }, "outcome": "crash",
-    "reproducer": "mine/dies.py", "seen": { "first": "1.2", "last": "1.2" } } ] }
+    "reproducer": "mine/dies.py", "seen": { "first": "1.2", "last": "1.2" } },
+  { "id": "mine-negative", "implementations": ["mine"], "severity": "crash", "title": "it dies of batch dimensions", "statement": "a negative batch_dims ends the process, whatever its size",
+    "rules": ["onnx.gather-nd-13.batch_dims.negative"],
+    "call": { "case": "gather-nd-batch-dims-minus-2", "operator": "onnx.GatherND-13", $call }, "outcome": "crash",
+    "reproducer": "mine/negative.py", "seen": { "first": "1.2", "last": "1.2" } } ] }
 JSON
 cat >data/spec_cases/findings/reproducers/mine/clamps.py <<'PY'
 # SPDX-License-Identifier: Apache-2.0
 # Case gather-index-one-past-the-end, onnx.Gather-13, runtime/static, on mine 1.2.
-# accepted what must be rejected: an output f32 [2, 2]
+# accepted what must be rejected: expected the error index_out_of_bounds, got f32 [2, 2] = [1, 2, 5, 6]
+# and more
+# Rule onnx.gather-13.indices.error: which is not what was seen
 # shows: an output
 print('output [1] 00')
 PY
 printf '# Case gather-index-one-past-the-end, openvino.Gather-8, runtime/static, on mine 1.2.\n# crash\n' >data/spec_cases/findings/reproducers/mine/dies.py
+printf '# Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/static, on mine 1.2.\n# crash\n' >data/spec_cases/findings/reproducers/mine/negative.py
 cat >data/spec_cases/known_failures/mine.json <<JSON
 { "implementation": "mine", "versions": ["1.0", "1.2"], "failures": [
   { "case": "gather-index-one-past-the-end", "operator": ["onnx.Gather-11", "onnx.Gather-13"], $call,
     "outcomes": ["accepted what must be rejected"], "finding": "mine-clamps" },
-  { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call, "outcomes": ["crash"], "finding": "mine-dies" } ] }
+  { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call, "outcomes": ["crash"], "finding": "mine-dies" },
+  { "case": "gather-nd-batch-dims-minus-2", "operator": "onnx.GatherND-13", $call, "outcomes": ["crash"], "finding": "mine-negative" } ] }
 JSON
 cat >data/spec_cases/known_failures/mine-fast.json <<JSON
 { "implementation": "mine:fast", "versions": "1.2", "failures": [
   { "case": "gather-index-one-past-the-end", "operator": "openvino.Gather-8", $call, "outcomes": ["crash"], "finding": "mine-dies" } ] }
 JSON
 
+mkdir data/spec_cases/clarifications
+clarification() {  # ID TITLE RULE CASES
+  cat >"data/spec_cases/clarifications/$1.json" <<JSON
+{ "id": "$1", "title": "$2", "topic": "indices", "operators": ["onnx.Gather-13", "onnx.GatherND-13"], "rules": ["$3"], "says": "s", "silent": "n",
+  "readings": [ { "reading": "r", "for": "f" }, { "reading": "q", "against": "a" } ], "why": "w", "question": "q", $4 }
+JSON
+}
+clarification past-the-end 'Whether an index may be past the end' onnx.gather-13.semantics.slice-per-entry '"cases": ["gather-index-one-past-the-end"]'
+clarification below-zero 'Whether batch_dims may be negative' onnx.gather-nd-13.batch_dims.negative '"no_case": "none"'
+clarification of-the-rule 'Whether it is an error' onnx.gather-13.indices.error '"no_case": "none"'
+
 # --- the list, and what it is narrowed to
 expect 'help has examples' 0 'Examples:' findings --help
-expect 'the gravest come first' 0 '^crash missing error 2 findings' sh -c "'$gathercheck' findings | sed -n '/^[a-z0-9]/p' | sed 's/;.*//' | tr '\n' ' '"
+expect 'the gravest come first' 0 '^crash missing error 3 findings' sh -c "'$gathercheck' findings | sed -n '/^[a-z0-9]/p' | sed 's/;.*//' | tr '\n' ' '"
 expect 'with engine, versions and executions' 0 '^  mine-clamps \(My Engine 1\.0 to 1\.2, 2 executions\)$' findings
 expect 'of several implementations' 0 '^  mine-dies \(My Engine 1\.2, 2 executions\)$' findings
 expect 'those of one implementation' 0 '^1 finding;' findings --implementation mine:fast
@@ -57,11 +76,16 @@ expect 'all of them in full' 0 '^  observed: crash$' findings --full
 
 # --- one
 expect 'one by its id: how grave, and how often' 0 '^  missing error, My Engine 1\.0 to 1\.2 \(mine\), 2 executions of 1 case$' findings mine-clamps
-expect 'which rule it breaks, and where that stands' 0 '^  breaks onnx.gather-13.indices.error \(onnx/Gather, [A-Z]' findings mine-clamps
+expect 'which rule it breaks, and where that stands' 0 '^  breaks onnx.gather-13.indices.error \(stated; onnx/Gather, [A-Z].*; onnx/Gather-13, [A-Z]' findings mine-clamps
 expect 'with which operands' 0 '^    indices: i64 \[2\] = 3, 0$' findings mine-clamps
-expect 'what must come' 0 '^  expected: the error index_out_of_bounds' findings mine-clamps
-expect 'what came' 0 '^  observed: accepted what must be rejected: an output f32 \[2, 2\]$' findings mine-clamps
+expect 'what must come' 0 "^  expected: the call is rejected, by any error \\(index_out_of_bounds in the suite's words\\)$" findings mine-clamps
+expect 'what came, all of it, and nothing else' 0 '^  observed: accepted what must be rejected: f32 \[2, 2\] = \[1, 2, 5, 6\] and more$' findings mine-clamps
 expect 'and the program' 0 '^  program: .*/reproducers/mine/clamps.py$' findings mine-clamps
+last_of() { "$gathercheck" findings "$@" | tail -n 1; }
+expect 'which point is open of its case comes last' 0 '^  Open point: Whether an index may be past the end \(gathercheck clarifications past-the-end\)$' last_of mine-clamps
+expect 'and nothing of other operator versions' 0 '^  program: ' last_of mine-dies
+expect 'nor of every rule that a sentence states' 1 '^0$' sh -c "'$gathercheck' findings mine-clamps | grep -c of-the-rule"
+expect 'but of a reading' 0 '^  Open point: Whether batch_dims may be negative ' last_of mine-negative
 expect 'ids may be patterns' 0 '^mine-dies$' findings 'mine-*'
 expect 'an id that nothing has' 4 '"mine-clamp" is no finding of the catalogue; near it are mine-clamps' findings mine-clamp
 expect 'an id like none' 4 '`gathercheck findings` shows them all' findings something-else-altogether
@@ -70,16 +94,25 @@ expect 'a severity that is none' 4 '--severity' findings --severity grave
 expect 'a format that is none' 4 '--format' findings --format html
 
 # --- a report to post
-expect 'a report has a title' 0 '^# An index \\\*past\\\* the end is clamped' findings mine-clamps --format markdown
+expect 'a report has a title' 0 '^# An index \\\*past\\\* the end is clamped$' findings mine-clamps --format markdown
+expect 'its own, if there is one' 0 '^# It dies of batch dimensions$' findings mine-negative --format markdown
+expect 'and the statement' 0 '^A negative batch.*dims ends the process, whatever its size$' findings mine-negative --format markdown
 expect 'the versions' 0 'My Engine 1\.0 to 1\.2; seen in onnx.Gather-11, onnx.Gather-13' findings mine-clamps --format markdown
-expect 'what must come and what came' 0 '^\*\*Expected:\*\* the error index' findings mine-clamps --format markdown
-expect 'the place of the sentence' 0 '^- .* \(onnx/Gather, ' findings mine-clamps --format markdown
+expect 'what must come' 0 '^\*\*Expected:\*\* the call is rejected, by any error \(index' findings mine-clamps --format markdown
+expect 'what came, and nothing else' 0 '^\*\*Got:\*\* f32 .*2, 2.* = ' findings mine-clamps --format markdown
+expect 'whose words are those of the rule' 0 '^## What the specification says, in our words$' findings mine-clamps --format markdown
+expect 'where its sentence stands' 0 '^- .* \(\[onnx/Gather, .*\]\(https://onnx.ai/onnx/operators/onnx__Gather.html\)\)$' findings mine-clamps --format markdown
+expect 'what no sentence says stands apart' 0 '^## How we read it - batch' sh -c "'$gathercheck' findings mine-negative --format markdown | tr -s '\n' ' ' | sed 's/## How/\n&/'"
+expect 'and not as what the specification says' 1 '^0$' sh -c "'$gathercheck' findings mine-negative --format markdown | grep -c 'What the specification says'"
+expect 'which point is open' 0 '^- Open point: Whether an index may be past the end \(gathercheck clarifications past-the-end\)$' findings mine-clamps --format markdown
+expect 'on the page, too' 0 '^- Open point: Whether an index may be past the end' findings --format markdown
 expect 'the program in full' 0 "^print\('output \[1\] 00'\)$" findings mine-clamps --format markdown
 expect 'as code' 0 '^```python$' findings mine-clamps --format markdown
 expect 'what a reader must know, and where it was told' 0 '^the checker finds it$' findings mine-clamps --format markdown
 expect 'several reports are kept apart' 0 '^---$' findings 'mine-*' --format markdown
 
 # --- JSON, tables and parts of pages
+expect 'as JSON: what is open' 0 '"id": "below-zero"' findings mine-negative --format json
 expect 'as JSON' 0 '"executions": 2' findings mine-clamps --format json
 if python3 -c 'import jsonschema' 2>/dev/null; then
   cat >validate.py <<'PY'
@@ -115,7 +148,12 @@ expect 'a page beside a choice' 4 'leave out the rest' findings --update page.md
 
 # --- check: findings and known failures hold together
 check() { "$gathercheck" check "$@"; }
-expect 'findings that their executions show are right' 0 '2 findings, 4 known failures: ' check
+expect 'findings that their executions show are right' 0 '3 findings, 5 known failures: ' check
+sed -i.bak 's/whatever its size/with one statement that goes on and on beyond what a title may have/; s/"title": [^,]*, //' data/spec_cases/findings/mine.json
+expect 'a statement of 120 characters is its own title' 0 '3 findings' check
+sed -i 's/goes on and on/goes on and on and on and on and on and on/' data/spec_cases/findings/mine.json
+expect 'a long one needs another' 4 'findings/mine.json: /findings/2: .* is longer than 120 characters; write a short "title"' check
+mv data/spec_cases/findings/mine.json.bak data/spec_cases/findings/mine.json
 sed -i 's/"mine-clamps" }/"mine-dies" }/' data/spec_cases/known_failures/mine.json
 expect 'a known failure whose finding breaks no rule of it' 4 'the finding mine-dies .* cites no rule of onnx.Gather-11' check
 sed -i 's/"finding": "mine-dies" },$/"reason": "it clamps" },/' data/spec_cases/known_failures/mine.json

@@ -50,26 +50,28 @@ constexpr std::size_t longest_program = std::size_t{1} << 20;
 /// What is known of a finding beyond its entry.
 struct Shown {
     const Finding* finding = nullptr;
-    const Case* tested = nullptr;  ///< of its smallest call
+    const Case* tested = nullptr;  ///< of its call
     std::int64_t executions = 0;
     std::set<std::string> cases;
     std::set<OperatorVersion> versions;
     /// The same by product, "onnxruntime-web": what is behind the implementations of that name.
     std::map<std::string, std::set<OperatorVersion>> by_product;
+    std::vector<const Clarification*> open_points;  ///< of its call
 };
 
 /// Everything that the formats need.
 struct Page {
     const LoadedSuite& loaded;
+    std::vector<Clarification> clarifications;
     std::vector<Shown> all;  ///< the gravest first, then by engine, then as in the files
     std::map<std::string, std::string> product_versions;
 };
 
-/// The smallest call of a finding, in words.
+/// The call of a finding, in words.
 struct CallText {
     std::vector<std::pair<std::string, std::string>> operands;  ///< attributes too
-    std::vector<std::string> expected;  ///< one, or several that are allowed
-    std::string unspecified;            ///< why nothing is expected
+    std::vector<ResolvedAlternative> expected;  ///< one, or several that are allowed
+    std::string unspecified;                    ///< why nothing is expected
     std::string observed;
     std::string program;  ///< source of the reproducer
 };
@@ -120,17 +122,6 @@ std::string wrapped(std::string_view text, const std::string& indent) {
     return result + "\n";
 }
 
-/// The statement as a phrase: what does not fit is left out at the end of a word.
-std::string phrase(const std::string& statement, std::size_t longest) {
-    if (statement.size() <= longest) return statement;
-    const std::size_t semicolon = statement.find("; ");
-    if (semicolon <= longest) return statement.substr(0, semicolon);
-    std::size_t end = statement.rfind(' ', longest);
-    if (end == std::string::npos) end = longest;
-    while (end > 0 && (statement[end - 1] == ',' || statement[end - 1] == ':')) --end;
-    return statement.substr(0, end) + " ...";
-}
-
 std::string sentence(std::string text) {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z' && text.find(' ') != 0) {
         const std::size_t word = text.find_first_of(" :,_(");
@@ -146,6 +137,16 @@ std::string contents_of(const std::string& file) {
     return text == nullptr ? std::string() : *text;
 }
 
+/// What came, without what was expected: "wrong shape: [2]" of "wrong shape: expected [0, 2], got
+/// [2]".
+std::string without_expected(const std::string& observed) {
+    constexpr std::string_view got = ", got ";
+    const std::size_t begin = observed.find("expected ");
+    const std::size_t end = observed.find(got, begin);
+    if (begin == std::string::npos || end == std::string::npos) return observed;
+    return observed.substr(0, begin) + observed.substr(end + got.size());
+}
+
 CallText call_text(const Shown& shown, const LoadedSuite& loaded) {
     const Finding& finding = *shown.finding;
     CallText text;
@@ -153,7 +154,7 @@ CallText call_text(const Shown& shown, const LoadedSuite& loaded) {
     text.observed = finding.outcome;
     const auto head = reproduced_call(text.program);
     if (head && head->call == finding.call && head->observed.starts_with(finding.outcome)) {
-        text.observed = head->observed;
+        text.observed = without_expected(head->observed);
     }
     const Case* tested = shown.tested;
     if (tested == nullptr) return text;
@@ -172,25 +173,49 @@ CallText call_text(const Shown& shown, const LoadedSuite& loaded) {
     text.unspecified = expectation->unspecified;
     if (lacks_memory(*tested, finding.call.version, loaded.equations)) return text;
     const auto prepared = prepare(*tested, finding.call.version, loaded.equations, loaded.rules);
-    for (const ResolvedAlternative& alternative : prepared->alternatives) {
-        text.expected.push_back(alternative_text(alternative));
+    text.expected = prepared->alternatives;
+    return text;
+}
+
+/// "the call is rejected, by any error (index_out_of_bounds in the suite's words), or the output
+/// ...": no specification names a category of errors.
+std::string expected_text(const CallText& call) {
+    std::string categories;
+    std::string outputs;
+    for (const ResolvedAlternative& each : call.expected) {
+        if (const auto* error = std::get_if<ExpectedError>(&each)) {
+            categories += (categories.empty() ? "" : " or ") + std::string(name(error->category));
+        } else {
+            outputs += (outputs.empty() ? "" : ", or ") + alternative_text(each);
+        }
+    }
+    if (!categories.empty()) {
+        return "the call is rejected, by any error (" + categories + " in the suite's words)" +
+               (outputs.empty() ? "" : ", or " + outputs);
+    }
+    if (!outputs.empty()) return outputs;
+    return call.unspecified.empty() ? "what its rules say"
+                                    : "an output or an error, whichever: " + call.unspecified;
+}
+
+/// "openvino/Gather-8, Inputs"; several where the rule rests on several sentences.
+std::string place(const Rule& rule) {
+    std::string text = rule.document + ", " + rule.section;
+    if (!rule.no_sentence.empty()) return text + "; no sentence of its own: " + rule.no_sentence;
+    for (const Sentence& each : rule.also) {
+        const std::string other = each.document + ", " + each.section;
+        if (text.find(other) == std::string::npos) text += "; " + other;
     }
     return text;
 }
 
-std::string expected_text(const CallText& call) {
-    std::string text;
-    for (const std::string& each : call.expected) text += (text.empty() ? "" : ", or ") + each;
-    if (!text.empty()) return text;
-    return call.unspecified.empty() ? "what its rules say"
-                                    : "no particular answer: " + call.unspecified;
-}
-
-/// "openvino/Gather-8, Inputs".
-std::string place(const Rule& rule) {
-    const std::string text = rule.document + ", " + rule.section;
-    if (rule.no_sentence.empty()) return text;
-    return text + "; no sentence of its own: " + rule.no_sentence;
+/// The rules that the call breaks.
+std::vector<const Rule*> rules_of_call(const Finding& finding, const LoadedSuite& loaded) {
+    std::vector<const Rule*> rules;
+    for (const std::string& id : finding.rules_of(finding.call.version, loaded.rules)) {
+        rules.push_back(loaded.rules.find(id));
+    }
+    return rules;
 }
 
 // --- text
@@ -203,10 +228,8 @@ void append_block(std::string& text, const Shown& shown, const LoadedSuite& load
             seen(finding) + " (" + joined(finding.implementations) + "), " + count_text(shown) +
             "\n\n";
     text += wrapped(printable(finding.statement), "  ") + "\n";
-    const auto rules = finding.rules_of(finding.call.version, loaded.rules);
-    for (const std::string& id : rules) {
-        const Rule* rule = loaded.rules.find(id);
-        text += "  breaks " + id + " (" + place(*rule) + "):\n";
+    for (const Rule* rule : rules_of_call(finding, loaded)) {
+        text += "  breaks " + rule->id + " (" + rule->level + "; " + place(*rule) + "):\n";
         text += wrapped(rule->statement, "    ");
     }
     if (shown.versions.size() > 1) text += "  seen in " + joined(shown.versions) + "\n";
@@ -219,6 +242,9 @@ void append_block(std::string& text, const Shown& shown, const LoadedSuite& load
     text += "  program: " + finding.reproducer + "\n";
     if (!finding.note.empty()) text += wrapped("note: " + printable(finding.note), "  ");
     if (!finding.link.empty()) text += "  reported: " + printable(finding.link) + "\n";
+    for (const Clarification* entry : shown.open_points) {
+        text += wrapped(open_point_text(*entry), "  ");
+    }
 }
 
 std::string as_blocks(const std::vector<Shown>& chosen, const LoadedSuite& loaded) {
@@ -255,6 +281,13 @@ std::string as_list(const std::vector<Shown>& chosen) {
 
 std::string code(std::string_view text) { return code_in_markdown(text); }
 
+/// The place of a rule, as a link to where its document can be read.
+std::string linked_place(const Rule& rule, const RuleCatalogue& rules) {
+    const std::string text = in_markdown(place(rule));
+    const std::string address = rules.address(rule.document);
+    return address.empty() ? text : "[" + text + "](" + address + ")";
+}
+
 void append_call(std::string& text, const Finding& finding, const CallText& call) {
     text += "- " + code(name(finding.call.version)) + ", operands: ";
     text += finding.call.route.operands == Operands::runtime    ? "given at run time"
@@ -277,32 +310,48 @@ std::string language_of(const std::string& file) {
     return {};
 }
 
+/// What the specification says, in the words of the rules and with the places of its sentences,
+/// apart from what is only read into it.
+void append_rules(std::string& text, const Shown& shown, const LoadedSuite& loaded) {
+    std::string says;
+    std::string readings;
+    for (const Rule* rule : rules_of_call(*shown.finding, loaded)) {
+        std::string& list = rule->level == "reading" ? readings : says;
+        list += "- " + in_markdown(rule->statement) +
+                (rule->level == "derived" ? " This follows from the text" : "") + " (" +
+                linked_place(*rule, loaded.rules) + ")\n";
+    }
+    for (const Clarification* entry : shown.open_points) {
+        readings += "- " + in_markdown(open_point_text(*entry)) + "\n";
+    }
+    if (!says.empty()) text += "## What the specification says, in our words\n\n" + says + "\n";
+    if (!readings.empty()) text += "## How we read it\n\n" + readings + "\n";
+}
+
 /// The text to post upstream.
 std::string as_report(const Shown& shown, const LoadedSuite& loaded) {
     const Finding& finding = *shown.finding;
     const CallText call = call_text(shown, loaded);
-    constexpr std::size_t longest_title = 120;
-    const std::string title = phrase(finding.statement, longest_title);
-    std::string text = "# " + in_markdown(sentence(title)) + "\n\n";
+    std::string text = "# " + in_markdown(sentence(finding.title)) + "\n\n";
     text += "**Version:** " + in_markdown(finding.engine + " " + seen(finding)) + "; seen in " +
             joined(shown.versions) + ".\n\n";
     text += "**Severity:** " + std::string(name(finding.severity)) + "\n\n";
     text += "## What happens\n\n";
-    if (title != finding.statement) text += in_markdown(sentence(finding.statement)) + "\n\n";
-    append_call(text, finding, call);
-    text += "\n**Expected:** " + in_markdown(expected_text(call)) + "\n\n**Got:** " +
-            in_markdown(call.observed) + "\n\n";
-    if (!finding.note.empty()) text += in_markdown(finding.note) + "\n\n";
-    text += "## What the specification says\n\n";
-    for (const std::string& id : finding.rules_of(finding.call.version, loaded.rules)) {
-        const Rule* rule = loaded.rules.find(id);
-        text += "- " + in_markdown(rule->statement) + " (" + in_markdown(place(*rule)) + ")\n";
+    if (finding.title != finding.statement) {
+        text += in_markdown(sentence(finding.statement)) + "\n\n";
     }
-    text += "\n## A program that shows it\n\n```" + language_of(finding.reproducer) + "\n" +
+    append_call(text, finding, call);
+    std::string got = call.observed;
+    if (got.starts_with(finding.outcome + ": ")) got.erase(0, finding.outcome.size() + 2);
+    text += "\n**Expected:** " + in_markdown(expected_text(call)) + "\n\n**Got:** " +
+            in_markdown(got) + "\n\n";
+    if (!finding.note.empty()) text += in_markdown(finding.note) + "\n\n";
+    append_rules(text, shown, loaded);
+    text += "## A program that shows it\n\n```" + language_of(finding.reproducer) + "\n" +
             call.program + (call.program.ends_with('\n') ? "" : "\n") + "```\n\n";
     if (!finding.link.empty()) text += "Reported: " + in_markdown(finding.link) + "\n\n";
     text += "Found with gathercheck: finding " + code(finding.id) + ", " + count_text(shown) +
-            ", the smallest " + code(finding.call.case_id) + ".\n";
+            "; this call is case " + code(finding.call.case_id) + ".\n";
     return text;
 }
 
@@ -362,10 +411,9 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
         text += "- " + in_markdown(finding.engine + " " + seen(finding)) + " (" +
                 joined(finding.implementations) + "), " + joined(shown.versions) + ": " +
                 count_text(shown) + "\n";
-        for (const std::string& id : finding.rules_of(finding.call.version, loaded.rules)) {
-            const Rule* rule = loaded.rules.find(id);
-            text += "- Breaks " + code(id) + " (" + in_markdown(place(*rule)) +
-                    "): " + in_markdown(rule->statement) + "\n";
+        for (const Rule* rule : rules_of_call(finding, loaded)) {
+            text += "- Breaks " + code(rule->id) + " (" + rule->level + "; " +
+                    linked_place(*rule, loaded.rules) + "): " + in_markdown(rule->statement) + "\n";
         }
         text += "- Smallest call: " + code(name(finding.call.version)) + ", " +
                 to_string(finding.call.route) + ", " + code(finding.call.case_id) + "\n";
@@ -378,6 +426,9 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
         text += "- Program: [" + program + "](" + program + ")\n";
         if (!finding.note.empty()) text += "- Note: " + in_markdown(finding.note) + "\n";
         if (!finding.link.empty()) text += "- Reported: " + in_markdown(finding.link) + "\n";
+        for (const Clarification* entry : shown.open_points) {
+            text += "- " + in_markdown(open_point_text(*entry)) + "\n";
+        }
     }
     return text;
 }
@@ -385,7 +436,7 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
 /// For the README of the product: links are meant from there.
 constexpr std::string_view page_from_top = "spec_cases/findings/findings.md";
 
-/// True where some output is expected of the smallest call.
+/// True where some output is expected of the call.
 bool breaks_legal_call(const Shown& shown) {
     const Expectation* expectation =
         shown.tested == nullptr ? nullptr : shown.tested->expectation(shown.finding->call.version);
@@ -397,7 +448,6 @@ bool breaks_legal_call(const Shown& shown) {
 
 std::string gravest_table(std::vector<Shown> chosen) {
     constexpr std::size_t most_rows = 10;
-    constexpr std::size_t longest_cell = 90;
     std::ranges::stable_sort(chosen, [](const Shown& one, const Shown& other) {
         if (one.finding->severity != other.finding->severity) {
             return one.finding->severity < other.finding->severity;
@@ -410,8 +460,8 @@ std::string gravest_table(std::vector<Shown> chosen) {
         const Finding& finding = *chosen[k].finding;
         text += row({std::string(name(finding.severity)),
                      in_markdown(finding.engine + " " + finding.last),
-                     "[" + in_markdown(phrase(finding.statement, longest_cell)) + "](" +
-                         std::string(page_from_top) + "#" + finding.id + ")"});
+                     "[" + in_markdown(finding.title) + "](" + std::string(page_from_top) + "#" +
+                         finding.id + ")"});
     }
     return text;
 }
@@ -466,7 +516,12 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
                              {"operator", name(rule->version)},
                              {"document", rule->document},
                              {"section", rule->section},
+                             {"level", rule->level},
                              {"statement", rule->statement}});
+        }
+        Json expected = Json::array();
+        for (const ResolvedAlternative& each : call.expected) {
+            expected.push_back(alternative_text(each));
         }
         Json operands = Json::array();
         for (const auto& [operand, value] : call.operands) {
@@ -478,6 +533,7 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
                  {"engine", finding.engine},
                  {"implementations", finding.implementations},
                  {"severity", name(finding.severity)},
+                 {"title", finding.title},
                  {"statement", finding.statement},
                  {"rules", std::move(rules)},
                  {"operators", std::move(operators)},
@@ -486,7 +542,7 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
                    {"operator", name(finding.call.version)},
                    {"route", to_string(finding.call.route)},
                    {"operands", std::move(operands)}}},
-                 {"expected", call.expected},
+                 {"expected", std::move(expected)},
                  {"outcome", finding.outcome},
                  {"observed", call.observed},
                  {"reproducer", finding.reproducer},
@@ -495,6 +551,11 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
                  {"cases", shown.cases.size()}};
         if (!finding.link.empty()) one["link"] = finding.link;
         if (!finding.note.empty()) one["note"] = finding.note;
+        Json open = Json::array();
+        for (const Clarification* entry : shown.open_points) {
+            open.push_back({{"id", entry->id}, {"title", entry->title}});
+        }
+        one["open_points"] = std::move(open);
         list.push_back(std::move(one));
     }
     return shown_json(Json{{"findings", std::move(list)}}) + "\n";
@@ -508,7 +569,9 @@ std::optional<Page> page_of(const LoadedSuite& loaded) {
     if (!files) return std::nullopt;
     const FindingExecutions executions = executions_of(*files);
     const CasesById cases(loaded.suite.cases);
-    Page page{loaded, {}, {}};
+    auto clarifications = load_shipped_clarifications(loaded);
+    if (!clarifications) return std::nullopt;
+    Page page{loaded, std::move(*clarifications), {}, {}};
     const auto product_of = [](const KnownFailures& file) {
         return file.implementation.substr(0, file.implementation.find(':'));
     };
@@ -519,6 +582,10 @@ std::optional<Page> page_of(const LoadedSuite& loaded) {
         Shown& shown = page.all.emplace_back();
         shown.finding = &finding;
         shown.tested = loaded.suite.retyped.find(cases, finding.call.case_id);
+        if (shown.tested != nullptr) {
+            shown.open_points = open_points(page.clarifications, *shown.tested,
+                                            finding.call.version, finding.rules, loaded.rules);
+        }
         const auto found = executions.find(finding.id);
         if (found == executions.end()) continue;
         for (const FindingExecution& execution : found->second) {
