@@ -35,6 +35,17 @@ expect 'a file of known failures that is not there' 4 'none.json is not there; w
 # --- explain
 expect 'an operator version is explained' 0 '^    onnx.gather-13.indices.error: ' "$gathercheck" explain onnx.Gather-13
 expect 'a planted bug is explained' 0 'what is wrong: indices out of bounds are clamped to the range' "$gathercheck" explain index-clamped
+expect 'which a diagnosis may name' 0 '^index-clamped, a planted bug \(.*\), and a misreading that the diagnosis names' "$gathercheck" explain index-clamped
+expect 'what depends on more than the call is none' 0 '^axis-of-first-call, a planted bug \([a-z]*\)$' "$gathercheck" explain axis-of-first-call
+expect 'a finding is explained' 0 '^  breaks onnx.gather-nd-13.batch_dims.negative ' "$gathercheck" explain onnxruntime-negative-batch-dims
+expect 'as its own verb does' 0 '^the same$' sh -c '"$1" explain onnxruntime-string-rows >a; "$1" findings onnxruntime-string-rows >b; cmp a b && echo the same' sh "$gathercheck"
+expect 'a clarification is explained' 0 '^It leaves open:' "$gathercheck" explain empty-tensors
+expect 'as its own verb does' 0 '^the same$' sh -c '"$1" explain empty-tensors >a; "$1" clarifications empty-tensors >b; cmp a b && echo the same' sh "$gathercheck"
+expect 'a case names what is open of it' 0 '^Open point: .*\(gathercheck clarifications empty-tensors\)$' "$gathercheck" explain gather-empty-behind-axis
+expect 'not of another operator version' 1 '^0$' sh -c '"$1" explain gather-axis-middle --for openvino.Gather-8 | grep -c text-trailing-coordinates' sh "$gathercheck"
+expect 'a category of errors leads to its rules' 0 '^    onnx.gather-nd-13.indices.last-dim: ' "$gathercheck" explain index_tuple_too_long
+expect 'an unknown name brings those near it' 4 'near it: onnx.gather-13.indices.error' "$gathercheck" explain onnx.gather-13.indices.eror
+expect 'of findings as well' 4 'near it: onnxruntime-string-rows' "$gathercheck" explain onnxruntime-strings-rows
 expect 'another cause, too' 0 'what is wrong: an index equal to the size of the axis passes the check' "$gathercheck" explain index-s-unchecked
 expect 'mutants of other operators are not asked' 0 '1 of 1 mutants caught' \
   "$gathercheck" mutants --filter operator=onnx.Gather-13 --filter 'case=gather-axis*' --mutant axis-ignored --mutant batch-dims-ignored

@@ -70,7 +70,7 @@ expect 'explain shows what a sequence comes after' 0 '^After the call of sequenc
   "$gathercheck" explain sequence-other-axis
 expect 'and list does' 0 '^sequence-other-axis  .* \(after sequence-call-axis-0\)$' "$gathercheck" list cases --filter case=sequence-other-axis
 expect 'also as JSON' 0 '"after": "sequence-call-axis-0"' "$gathercheck" list cases --filter case=sequence-other-axis --format json
-expect 'explain of an unknown case suggests others' 4 'cases with that in their id: good' "$gathercheck" explain goo --cases good.json
+expect 'explain of an unknown case suggests others' 4 "no case 'goo', and no rule, finding or clarification of that name; near it: good" "$gathercheck" explain goo --cases good.json
 
 # --- coverage
 expect 'every rule that can be tested is, and every claim of the shipped cases holds' 0 'every claim holds' "$gathercheck" coverage
@@ -289,6 +289,10 @@ expect 'and the page' 0 'Breaks <code>onnx.gather-13.indices.negative</code>. Sh
   "$gathercheck" report cited.jsonl --format html
 expect 'the rule can be read' 0 '^A negative index counts from the end of the axis' "$gathercheck" explain onnx.gather-13.indices.negative
 expect 'with its sentence' 0 'onnx/Gather, .*: the sentence with the SHA-256 [0-9a-f]{64}$' "$gathercheck" explain onnx.gather-13.indices.error
+expect 'and where that can be read' 0 '^    https://onnx.ai/onnx/operators/onnx__Gather.html$' "$gathercheck" explain onnx.gather-13.indices.error
+expect 'what stated means' 0 '^  stated: a sentence says it$' "$gathercheck" explain onnx.gather-13.indices.error
+expect 'what derived means' 0 '^  derived: it follows from ' "$gathercheck" explain ov.gather-8.inputs.count
+expect 'what a reading is' 0 '^  reading: no sentence decides it' "$gathercheck" explain onnx.gather-nd-13.batch_dims.negative
 expect 'a rule is of one version' 4 'leave out --for' "$gathercheck" explain onnx.gather-13.indices.negative --for onnx.Gather-13
 sed 's/gather-13.indices/gather-11.indices/' cited/known.json >cited/other.json
 expect 'a rule of another version is refused' 4 'other.json: /failures/0/rule: .onnx.gather-11.indices.negative. is a rule of onnx.Gather-11, which' \

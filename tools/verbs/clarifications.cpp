@@ -454,6 +454,12 @@ int clarifications_verb(const ClarificationsVerb& options) {
 
 }  // namespace
 
+int show_clarification(const std::string& id) {
+    ClarificationsVerb options;
+    options.ids = {id};
+    return clarifications_verb(options);
+}
+
 void add_clarifications_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ClarificationsVerb>();
     CLI::App& verb = *app.add_subcommand(

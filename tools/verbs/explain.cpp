@@ -5,15 +5,19 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "conformance/documents/clarification.hpp"
 #include "conformance/model/outcome.hpp"
+#include "conformance/mutants/diagnosis.hpp"
 #include "conformance/mutants/mutants.hpp"
 #include "conformance/mutants/unchecked_index.hpp"
 #include "conformance/oracle/memory_need.hpp"
 #include "conformance/run/run.hpp"
+#include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "reference/check.hpp"
@@ -134,16 +138,21 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
 }
 
 /// A rule, and where to look for the sentences that it rests on.
-void print_rule(const Rule& rule) {
-    std::printf("%s (%s, %s)\n%s\n", rule.id.c_str(), std::string(name(rule.version)).c_str(),
-                rule.level.c_str(), rule.statement.c_str());
+void print_rule(const Rule& rule, const RuleCatalogue& rules) {
+    std::printf("%s (%s)\n%s\n  %s: %s\n", rule.id.c_str(), std::string(name(rule.version)).c_str(),
+                rule.statement.c_str(), rule.level.c_str(),
+                std::string(level_meaning(rule.level)).c_str());
+    const auto print_place = [&](const Sentence& at, const std::string& what) {
+        std::printf("  %s, %s: %s\n", at.document.c_str(), at.section.c_str(), what.c_str());
+        const std::string address = rules.address(at.document);
+        if (!address.empty()) std::printf("    %s\n", address.c_str());
+    };
     if (!rule.no_sentence.empty()) {
-        std::printf("  %s, %s: no sentence of its own: %s\n", rule.document.c_str(),
-                    rule.section.c_str(), rule.no_sentence.c_str());
+        print_place({rule.document, rule.section, {}},
+                    "no sentence of its own: " + rule.no_sentence);
     }
     for (const Sentence& sentence : sentences(rule)) {
-        std::printf("  %s, %s: the sentence with the SHA-256 %s\n", sentence.document.c_str(),
-                    sentence.section.c_str(), sentence.sha256.c_str());
+        print_place(sentence, "the sentence with the SHA-256 " + sentence.sha256);
     }
     if (!rule.positive.empty()) std::printf("  kept: %s\n", rule.positive.c_str());
     if (!rule.negative.empty()) std::printf("  broken: %s\n", rule.negative.c_str());
@@ -168,13 +177,23 @@ void print_version(OperatorVersion version, const LoadedSuite& loaded) {
     }
 }
 
+/// True where a diagnosis may say that this explains failures.
+bool is_named_by_diagnosis(const std::string& id, const Equations& equations) {
+    const auto all = misreadings(equations);
+    return std::ranges::find(all, id, &Misreading::name) != all.end();
+}
+
 /// A planted bug, or another cause that a diagnosis may name. False where there is none of the
 /// name.
-bool print_misreading(const std::string& id) {
+bool print_misreading(const std::string& id, const Equations& equations) {
     for (const Mutant& mutant : mutants()) {
         if (mutant.name != id) continue;
-        std::printf("%s, a planted bug (%s)\n  what is wrong: %s\n  planted in:", id.c_str(),
-                    mutant.theme.c_str(), mutant.idea.c_str());
+        std::printf("%s, a planted bug (%s)%s\n  what is wrong: %s\n  planted in:", id.c_str(),
+                    mutant.theme.c_str(),
+                    is_named_by_diagnosis(id, equations)
+                        ? ", and a misreading that the diagnosis names where failures show it"
+                        : "",
+                    mutant.idea.c_str());
         for (const Claim& claim : mutant.built_in.claims) {
             for (const OperatorVersion version : claim.versions) {
                 std::printf(" %s", std::string(name(version)).c_str());
@@ -193,13 +212,26 @@ bool print_misreading(const std::string& id) {
     return false;
 }
 
-/// Explains what is no case: a rule, an operator version, a misreading.
+/// A category of errors: the rules whose breach can lead to it.
+void print_category(Category category, const RuleCatalogue& rules) {
+    std::printf(
+        "%s, a category of errors in the suite's words; no specification has them\n"
+        "  rules that a call may break which is rejected with it:\n",
+        std::string(name(category)).c_str());
+    for (const auto& [id, rule] : rules.rules()) {
+        if (std::ranges::find(rule.errors, category) == rule.errors.end()) continue;
+        std::printf("    %s: %s\n", id.c_str(), rule.statement.c_str());
+    }
+}
+
+/// Explains what is no case: a rule, an operator version, a category of errors, a misreading, a
+/// finding, a clarification.
 int explain_other(const ExplainVerb& options, const LoadedSuite& loaded) {
     if (const Rule* rule = loaded.rules.find(options.id)) {
         if (!options.version.empty()) {
             return refuse("a rule is of one operator version; leave out --for");
         }
-        print_rule(*rule);
+        print_rule(*rule, loaded.rules);
         return 0;
     }
     if (options.version.empty()) {
@@ -207,17 +239,26 @@ int explain_other(const ExplainVerb& options, const LoadedSuite& loaded) {
             print_version(*version, loaded);
             return 0;
         }
-        if (print_misreading(options.id)) return 0;
+        if (const auto error = category(options.id)) {
+            print_category(*error, loaded.rules);
+            return 0;
+        }
+        if (print_misreading(options.id, loaded.equations)) return 0;
+        if (loaded.findings.find(options.id) != nullptr) return show_finding(options.id);
     }
-    std::string near;
-    int count = 0;
-    for (const Case& tested : loaded.suite.cases) {
-        if (tested.id.find(options.id) != std::string::npos && ++count <= 5)
-            near += " " + tested.id;
+    const auto clarifications = load_shipped_clarifications(loaded);
+    if (!clarifications) return exit_bad_input;
+    std::vector<std::string> names;
+    for (const Clarification& each : *clarifications) {
+        if (each.id == options.id) return show_clarification(options.id);
+        names.push_back(each.id);
     }
-    return refuse("there is no case '" + options.id + "'" +
-                  (near.empty() ? "; `gathercheck list` shows them all"
-                                : "; cases with that in their id:" + near));
+    for (const Case& each : loaded.suite.cases) names.push_back(each.id);
+    for (const auto& [id, rule] : loaded.rules.rules()) names.push_back(id);
+    for (const Finding& each : loaded.findings.findings()) names.push_back(each.id);
+    return refuse("there is no case '" + options.id +
+                  "', and no rule, finding or clarification of that name" +
+                  near_names(options.id, names) + "; `gathercheck list` shows what there is");
 }
 
 /// What a case asks, in full.
@@ -266,7 +307,19 @@ int explain_verb(const ExplainVerb& options) {
         versions = {*version};
     }
     print_call(*found);
-    for (const OperatorVersion version : versions) explain(*found, version, *loaded);
+    const auto clarifications = load_shipped_clarifications(*loaded);
+    if (!clarifications) return exit_bad_input;
+    std::set<std::string> points;
+    for (const OperatorVersion version : versions) {
+        explain(*found, version, *loaded);
+        for (const Clarification* each :
+             open_points(*clarifications, *found, version, found->expectation(version)->rules,
+                         loaded->rules)) {
+            points.insert(open_point_text(*each));
+        }
+    }
+    if (!points.empty()) std::printf("\n");
+    for (const std::string& each : points) std::printf("%s\n", each.c_str());
     return 0;
 }
 
@@ -276,8 +329,10 @@ void add_explain_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ExplainVerb>();
     CLI::App& verb = *app.add_subcommand(
         "explain", "Why a case expects what it does, or what a rule says and where it stands");
-    verb.add_option("case", options->id,
-                    "Case id, rule id, operator version, or the name of a planted bug or cause")
+    verb.add_option(
+            "case", options->id,
+            "Case id, rule id, operator version, id of a finding or clarification, category "
+            "of errors, or the name of a planted bug or cause")
         ->required()
         ->type_name("CASE");
     verb.add_option("--for", options->version, "Only this operator version")->type_name("VERSION");

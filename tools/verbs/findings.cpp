@@ -727,6 +727,12 @@ int findings_verb(const FindingsVerb& options) {
 
 }  // namespace
 
+int show_finding(const std::string& id) {
+    FindingsVerb options;
+    options.ids = {id};
+    return findings_verb(options);
+}
+
 void add_findings_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<FindingsVerb>();
     CLI::App& verb = *app.add_subcommand(

@@ -43,4 +43,8 @@ AddVerb add_verify_verb;
 AddVerb add_calls_verb;
 AddVerb add_judge_verb;
 
+/// What `gathercheck findings ID` and `gathercheck clarifications ID` print; the exit code.
+int show_finding(const std::string& id);
+int show_clarification(const std::string& id);
+
 }  // namespace gathercheck
