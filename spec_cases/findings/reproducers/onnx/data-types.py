@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: element types of data are not checked: types that the operator version does not list are taken.
+# onnx: element types of data are not checked, so that types are taken which the operator version does not list; the text says "any tensor type" before the list, which can be read as taking them.
 # Case gather-data-f8e4m3-refused-by-onnx, onnx.Gather-13, runtime/static, on onnx 1.23.2.
 # accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [2] = [-3.25, 1]
 # Rule onnx.gather-13.types.T (onnx/Gather, Type Constraints): Data and output have one of: boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, string.

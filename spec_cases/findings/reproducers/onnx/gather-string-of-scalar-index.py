@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: Gather: the one string that a scalar index picks from a vector becomes an array of fixed width, and loses U+0000 at its end.
+# onnx: Gather: the one string that a scalar index picks from a vector becomes an array of fixed width, and loses U+0000 at its end; ONNX says of strings "No trailing null", which can be read as excluding it.
 # Case gather-type-string-scalar, onnx.Gather-13, runtime/static, on onnx 1.23.2.
 # wrong value: element 0 of []: expected "z\x00", got "z"
 # Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.

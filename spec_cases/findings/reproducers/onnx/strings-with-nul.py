@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnx: an initializer of strings loses U+0000 at the end of a string.
+# onnx: an initializer of strings loses U+0000 at the end of a string; ONNX says of an initializer's strings "No trailing null", which can be read as excluding it.
 # Case gather-type-string-nul, onnx.Gather-13, folded/static, on onnx 1.23.2.
 # wrong value: element 1 of [5]: expected "\x00", got ""
 # Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// onnxruntime-web: string data: the JavaScript interface passes strings as C strings: they end at U+0000.
+// onnxruntime-web: string data: the JavaScript interface passes strings as C strings, which end at U+0000, so that the characters after it are lost; a string is "a UTF-8 encoded Unicode string", of which U+0000 is a character.
 // Case gather-type-string-nul, onnx.Gather-13, runtime/static, on onnxruntime-web 1.30.0.
 // wrong value: element 0 of [5]: expected "a\x00b", got "a"
 // Rule onnx.gather-13.semantics.slice-per-entry (onnx/Gather, Description): Each index yields one slice of data, of r - 1 dimensions.

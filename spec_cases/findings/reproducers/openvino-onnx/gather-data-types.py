@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: Gather: element types of data that the operator version does not list are taken: bf16 before version 13, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the types are those that the constraint T lists.
+# openvino-onnx: Gather: element types of data that the operator version does not list are taken: bf16 before version 13, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the constraint T is "any tensor type" beside its list, which can be read as taking them.
 # Case gather-data-f8e4m3-refused-by-onnx, onnx.Gather-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [2] = [-3.25, 1]
 # Rule onnx.gather-13.types.T (onnx/Gather, Type Constraints): Data and output have one of: boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, string.

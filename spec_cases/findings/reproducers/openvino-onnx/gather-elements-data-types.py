@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherElements: element types of data that the operator version does not list are taken: bf16 in version 11, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the types are those that the constraint T lists.
+# openvino-onnx: GatherElements: element types of data that the operator version does not list are taken: bf16 in version 11, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the constraint T is "any tensor type" beside its list, which can be read as taking them.
 # Case gather-elements-f8e4m3, onnx.GatherElements-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [4] = [NaN (bits ff), NaN (bits 7f), -0.0, NaN (bits ff)]
 # Rule onnx.gather-elements-13.types (onnx/GatherElements-13, Type Constraints): Indices are i32 or i64; data has one of the sixteen ONNX types of version 13, bf16 included.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino-onnx: GatherND: element types of data that the operator version does not list are taken: bf16 before version 13, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the types are those that the constraint T lists.
+# openvino-onnx: GatherND: element types of data that the operator version does not list are taken: bf16 before version 13, f8e4m3, f8e5m2, f8e8m0, i4 and u4 in all; the constraint T is "any tensor type" beside its list, which can be read as taking them.
 # Case gather-nd-type-f8e4m3, onnx.GatherND-13, runtime/static, on openvino:onnx 2026.4.1.
 # accepted what must be rejected: expected the error unsupported_type, got f8e4m3 [4] = [NaN (bits ff), NaN (bits 7f), -0.0, NaN (bits ff)]
 # Rule onnx.gather-nd-13.types (onnx/GatherND-13, Inputs): Indices are i64 and nothing else; data has one of the sixteen ONNX types of version 13, bf16 included.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: with static shapes an integer division by zero ends the process where data, indices or the output has no elements; an empty output is legal.
+# openvino: with static shapes an integer division by zero ends the process where data, indices or the output has no elements; no sentence excludes dimensions of size 0, and none of them may end the process.
 # Case gather-empty-behind-axis, openvino.Gather-8, runtime/static, on openvino 2026.4.1.
 # crash: killed by SIGFPE
 # Rule ov.gather-8.output.shape (openvino/Gather-8, Outputs): The output's shape is data's dimensions before the axis, those of indices from batch_dims on, data's after the axis.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: GatherND with static shapes: with tuples of length 0 the output is never written; ONNX's text can be read as refusing them or as picking whole batches, OpenVINO's does not say what they give, but memory must stay safe.
+# openvino: GatherND with static shapes: tuples of length 0 are taken, and the output is never written, so that it holds what its memory held before; ONNX's text can be read as refusing them or as picking whole batches, and OpenVINO's does not say what they give, but none says that the call may give an output that nobody wrote.
 # Case gather-nd-empty-tuple-single, openvino.GatherND-8, runtime/static, on openvino 2026.4.1.
 # unsafe memory: element 0 of the output was never written, or comes from outside the inputs
 # Rule ov.gather-nd-8.indices.tuple-empty (openvino/GatherND-8, Inputs): A tuple of length 0 names nothing; the text does not say what it gives.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# openvino: a run-time axis with dynamic shapes: its shape is not checked, so that a matrix of one element is taken, and a vector without elements ends the process; the axis is a scalar or a vector of one element.
+# openvino: a run-time axis with dynamic shapes: its shape is not checked, so that a matrix of one element is taken, and a vector without elements ends the process; the axis is a "Scalar or 1D tensor", and no length of it may end the process.
 # Case gather-axis-input-empty, openvino.Gather-8, runtime/dynamic/axis-runtime, on openvino 2026.4.1.
 # crash: killed by SIGSEGV
 # Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.

@@ -6,7 +6,7 @@
 # Exception from src/core/src/pass/graph_rewrite.cpp:298:
 # [EliminateGather] END: node: opset8::Gather Gather_150329 (opset1::Parameter Parameter_150326[0]:i32[2,3,4], opset1::Parameter Parameter_150327[0]:i64[2], opset1::Parameter Parameter_150328[0]:i64[]) -> (i32[?,?,?]) CALLBACK HAS THROWN: Check 'const_op' failed at src/core/src/op/util/gather_base.cpp:160:
 # axis value is not set
-# Rule ov.gather-8.inputs.order (openvino/Gather-8, Detailed description): The inputs are data, indices and axis, in this order.
+# Rule ov.gather-8.axis.scalar-or-1d (openvino/Gather-8, Inputs): The axis input is a scalar or a 1-D tensor of type T_AXIS; read with the rest, the 1-D tensor has one element.
 # shows: refused: axis value is not set
 import sys
 sys.modules['openvino_telemetry'] = None

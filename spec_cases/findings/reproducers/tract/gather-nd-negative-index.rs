@@ -2,7 +2,7 @@
 // tract: GatherND refuses negative indices; "All index values are expected to be within bounds [-s, s-1]".
 // Case gather-nd-minus-size-first-component, onnx.GatherND-13, runtime/static, on tract 0.23.9.
 // rejected what must be accepted: expected an output, got rejected at run: panic: assertion failed: index < dim
-// Rule onnx.gather-nd-13.indices.range (onnx/GatherND-13, Description): Each component of a tuple lies between -s and s - 1, s being the size of its dimension; a negative one counts from the end.
+// Rule onnx.gather-nd-13.indices.range (onnx/GatherND-13, Description; onnx/GatherND-13, Inputs): Each component of a tuple lies between -s and s - 1, s being the size of its dimension; a negative one counts from the end.
 // shows: refused: assertion failed: index < dim
 // src/main.rs of a package with the dependency tract-onnx = "=0.23.9".
 // Given a folder, it saves the model and its inputs there, laid out as ONNX's node tests.
