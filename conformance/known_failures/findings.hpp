@@ -69,7 +69,7 @@ struct Finding {
     std::string title;      ///< of a report: short, on one line
     std::vector<std::string>
         rules;                    ///< that it breaks, of each operator version that it is seen in
-    FindingCall call;             ///< the smallest
+    FindingCall call;             ///< a small one that shows it
     std::string outcome;          ///< of that call: "wrong value", "crash", ...
     std::string reproducer;       ///< a program in the engine's own API, as a path to open
     std::string reproducer_name;  ///< its path below the folder `reproducers`

@@ -77,6 +77,8 @@ expect 'all of them in full' 0 '^  observed: crash$' findings --full
 # --- one
 expect 'one by its id: how grave, and how often' 0 '^  missing error, My Engine 1\.0 to 1\.2 \(mine\), 2 executions of 1 case$' findings mine-clamps
 expect 'which rule it breaks, and where that stands' 0 '^  breaks onnx.gather-13.indices.error \(stated; onnx/Gather, [A-Z].*; onnx/Gather-13, [A-Z]' findings mine-clamps
+expect 'by which call' 0 '^  a small call: case gather-index-one-past-the-end, onnx.Gather-13, runtime/static$' findings mine-clamps
+expect 'on the page, too' 0 '^- A small call: .onnx.Gather-13.' findings --format markdown
 expect 'with which operands' 0 '^    indices: i64 \[2\] = 3, 0$' findings mine-clamps
 expect 'what must come' 0 "^  expected: the call is rejected, by any error \\(index_out_of_bounds in the suite's words\\)$" findings mine-clamps
 expect 'what came, all of it, and nothing else' 0 '^  observed: accepted what must be rejected: f32 \[2, 2\] = \[1, 2, 5, 6\] and more$' findings mine-clamps

@@ -233,7 +233,7 @@ void append_block(std::string& text, const Shown& shown, const LoadedSuite& load
         text += wrapped(rule->statement, "    ");
     }
     if (shown.versions.size() > 1) text += "  seen in " + joined(shown.versions) + "\n";
-    text += "  call: " + to_string(finding.call) + "\n";
+    text += "  a small call: " + to_string(finding.call) + "\n";
     for (const auto& [operand, value] : call.operands) {
         text += "    " + operand + ": " + printable(value) + "\n";
     }
@@ -415,7 +415,7 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
             text += "- Breaks " + code(rule->id) + " (" + rule->level + "; " +
                     linked_place(*rule, loaded.rules) + "): " + in_markdown(rule->statement) + "\n";
         }
-        text += "- Smallest call: " + code(name(finding.call.version)) + ", " +
+        text += "- A small call: " + code(name(finding.call.version)) + ", " +
                 to_string(finding.call.route) + ", " + code(finding.call.case_id) + "\n";
         for (const auto& [operand, value] : call.operands) {
             text += "  - " + code(operand) + ": " + code(value) + "\n";
