@@ -6,6 +6,7 @@ set -u
 gathercheck=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$root/tools/tests/expect.sh"
+without_sweeps
 export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
 judge() { "$gathercheck" judge --calls calls.jsonl --answers "$@"; }
 answers_of() { python3 "$root/tools/examples/my_worker.py" <calls.jsonl; }
