@@ -71,6 +71,40 @@ std::optional<std::int64_t> first_other_value(const Tensor& a, const Tensor& b) 
     return std::nullopt;
 }
 
+/// "; 4 of 8 elements differ, the first is output[1, 0]"; empty where not all elements are known,
+/// or type or shape differ.
+std::string differing_elements(const ResolvedOutput& expected, const Tensor& actual,
+                               bool every_bit) {
+    const Descriptor& descriptor = expected.descriptor;
+    if (!expected.contents || actual.type != descriptor.type || actual.shape != descriptor.shape) {
+        return {};
+    }
+    const std::int64_t count = *element_count(actual.shape);
+    std::int64_t differing = 0;
+    std::int64_t first = 0;
+    for (std::int64_t k = count; k-- > 0;) {
+        const bool same = every_bit ? same_element(*expected.contents, actual, k)
+                                    : same_value(*expected.contents, actual, k);
+        if (same) continue;
+        ++differing;
+        first = k;
+    }
+    return "; " + std::to_string(differing) + " of " + count_of(count, "element") +
+           (differing == 1 ? " differs: output" : " differ, the first is output") +
+           coordinate_text(actual.shape, first);
+}
+
+/// The output that came, and how many of its elements are others than expected.
+std::string got(const ResolvedOutput& expected, const Tensor& actual, const Outcome& outcome,
+                bool every_bit) {
+    return to_string(outcome) + differing_elements(expected, actual, every_bit);
+}
+
+/// What came of a described call stands in the detail.
+std::string got(const ResolvedOutput&, const DescriptorOutcome&, const Outcome&, bool) {
+    return {};
+}
+
 /// How an output differs from an expected one; pass where it does not. Of a NaN the bits count only
 /// where `every_bit` does.
 Judgement compare(const ResolvedOutput& expected, const Tensor& actual, bool every_bit) {
@@ -135,7 +169,9 @@ Judgement judge_answer(const Question& question, const Answer& answer, const Out
         if (output == nullptr) continue;
         Judgement judgement = compare(*output, answer, question.follows_suite);
         if (judgement.verdict == Verdict::pass) return judgement;
-        if (!closest) closest = std::move(judgement);
+        if (closest) continue;
+        closest = std::move(judgement);
+        closest->got = got(*output, answer, outcome, question.follows_suite);
     }
     if (closest) return *closest;
     const auto& error = std::get<ExpectedError>(alternatives.front());

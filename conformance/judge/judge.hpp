@@ -95,7 +95,8 @@ struct Question {
 struct Judgement {
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;
-    std::string detail;  ///< for people: what was expected and what came; empty for a pass
+    std::string detail;    ///< for people: what was expected and what came; empty for a pass
+    std::string got = {};  ///< the output that came where it is not the expected one; else empty
 };
 
 bool holds_error(std::span<const ResolvedAlternative> alternatives);

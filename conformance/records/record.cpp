@@ -113,6 +113,7 @@ struct Writer {
         put(line, "phase", execution.phase);
         put(line, "answer", execution.answer);
         put(line, "detail", execution.detail);
+        put(line, "got", execution.got);
         put(line, "reason", execution.reason);
         if (!execution.rules.empty()) line["rules"] = execution.rules;
         put(line, "shown_by", execution.shown_by);
@@ -321,6 +322,7 @@ private:
         record.phase = optional_text("phase");
         record.answer = optional_text("answer");
         record.detail = optional_text("detail");
+        record.got = optional_text("got");
         record.reason = optional_text("reason");
         record.rules = texts(line_, "rules");
         record.shown_by = optional_text("shown_by");

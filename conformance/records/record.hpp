@@ -79,6 +79,7 @@ struct ExecutionRecord {
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string answer = {};          ///< answer_digest() of what came, with fail
     std::string detail;               ///< what was expected and what came
+    std::string got = {};             ///< the output that came in place of the expected one
     std::string reason;               ///< with known failure and fixed: the entry's reason
     std::vector<std::string> rules;   ///< of a failure: the rules that the case names; beside
                                       ///< `reason`: those that the entry cites

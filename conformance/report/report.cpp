@@ -137,6 +137,7 @@ std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
         text += ")";
     }
     text += printable_lines(record.detail, "  ");
+    if (!record.got.empty()) text += "\n  got " + printable(record.got);
     if (!record.rules.empty() && record.verdict != Verdict::fixed) {
         text += record.rules.size() == 1 ? "\n  rule: " : "\n  rules: ";
         for (const std::string& rule : record.rules) {

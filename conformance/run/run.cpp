@@ -551,6 +551,7 @@ private:
         record.verdict = judgement.verdict;
         record.failure = judgement.failure;
         record.detail = std::move(judgement.detail);
+        record.got = std::move(judgement.got);
         if (record.verdict == Verdict::unspecified) {
             record.classification = treatment(execution, prepared, outcome);
             record.detail = to_string(outcome);

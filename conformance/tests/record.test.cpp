@@ -46,6 +46,7 @@ ExecutionRecord execution() {
     record.outcome = "value";
     record.answer = "0123456789abcdef";
     record.detail = "element 0: \"quoted\"\nsecond line";
+    record.got = "f32 [1] = [2.0]";
     return record;
 }
 
@@ -58,7 +59,7 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
         R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
         R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
         R"("failure":"wrong value","outcome":"value","answer":"0123456789abcdef",)"
-        R"("detail":"element 0: \"quoted\"\nsecond line",)"
+        R"("detail":"element 0: \"quoted\"\nsecond line","got":"f32 [1] = [2.0]",)"
         R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py"})");
 }
 

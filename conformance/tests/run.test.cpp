@@ -167,6 +167,7 @@ TEST_CASE("a wrong value does not conform, and the report repeats it") {
     CHECK(text ==
           "FAIL  scripted  onnx.Gather-13  runtime/static  good\n"
           "  wrong value: element 0 of [2]: expected 30, got 31\n"
+          "  got i32 [2] = [31, 10]; 1 of 2 elements differs: output[0]\n"
           "  repeat: ./gathercheck run --cases my.json --known-failures known.json "
           "--implementation scripted --filter case=good --filter operator=onnx.Gather-13 --filter "
           "route=runtime/static\n");

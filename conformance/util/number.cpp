@@ -437,6 +437,15 @@ std::string element_text(const Tensor& tensor, std::int64_t k) {
     return element_text(tensor.view(), k);
 }
 
+std::string coordinate_text(const Shape& shape, std::int64_t k) {
+    Shape coordinate = first_coordinate(shape);
+    for (std::int64_t d = shape.rank() - 1; d >= 0; --d) {
+        coordinate[d] = k % shape[d];
+        k /= shape[d];
+    }
+    return to_string(coordinate);
+}
+
 std::string count_of(std::int64_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }

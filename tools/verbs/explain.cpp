@@ -35,15 +35,6 @@ struct ExplainVerb {
     std::vector<std::string> cases;
 };
 
-std::string coordinate_text(const Shape& shape, std::int64_t position) {
-    Shape coordinate = first_coordinate(shape);
-    for (std::int64_t k = shape.rank() - 1; k >= 0; --k) {
-        coordinate[k] = position % shape[k];
-        position /= shape[k];
-    }
-    return to_string(coordinate);
-}
-
 void print_sources(const EquationAnswer& answer, const Call& call) {
     const TensorView* data = call.input("data");
     if (data == nullptr || answer.sources.empty()) return;
