@@ -40,8 +40,9 @@ constexpr std::size_t passes_tried = 4000;  // calls, shared by the versions tha
 constexpr std::size_t least_passes_per_version = 250;
 constexpr std::size_t most_statements = 6;
 constexpr std::int64_t most_against = 5;  // failures explained for each pass that contradicts
-constexpr std::size_t few = 2;  // failures, of which many misreadings give one of the answers
-constexpr std::size_t most_labels = 3;  // routes or types that a cause is limited to
+constexpr std::size_t few = 2;  // failing calls, of which many misreadings give one of the answers
+constexpr std::size_t few_seen = 5;  // calls, right and wrong: too few to tell misreadings apart
+constexpr std::size_t most_labels = 3;   // routes or types that a cause is limited to
 
 bool is_about(const Misreading& misreading, OperatorVersion version) {
     return std::ranges::any_of(misreading.built_in.claims, [&](const Claim& claim) {
@@ -383,12 +384,18 @@ private:
         Scope scope;
         /// Those that explain the same as well. Of a few failures that are many.
         std::vector<const Candidate*> others;
+        std::size_t calls = 0;   ///< that it explains, by whatever routes they were asked
         std::size_t denied = 0;  ///< failures that nothing explains, and that this makes otherwise
         const Failed* denying = nullptr;  ///< the first of them
 
-        bool is_ambiguous() const { return others.size() > 1 && scope.explained.size() <= few; }
-        bool is_sure() const { return denied == 0 && !is_ambiguous(); }
+        bool is_ambiguous() const { return others.size() > 1 && calls <= few; }
     };
+
+    bool is_few() const { return calls_seen_ <= few_seen; }
+    bool is_sure(const Statement& statement) const {
+        return statement.calls > 1 && statement.denied == 0 && statement.others.empty() &&
+               statement.scope.contradicted == 0 && !is_few();
+    }
 
     /// By what a cause may be limited besides the version. The first limits nothing.
     static constexpr std::size_t facet_count = 6;
@@ -447,6 +454,7 @@ private:
     void find_calls() {
         failing_ = calls_of(failed_);
         passing_ = calls_of(passed_);
+        calls_seen_ = failing_.size() + passing_.size();
         for (Asked& asked : failing_) {
             prepare_call(asked);
             failing_versions_.insert(asked.version);
@@ -945,6 +953,15 @@ private:
         return best;
     }
 
+    /// How many calls these failures are of.
+    std::size_t calls_among(const std::vector<std::size_t>& failures) const {
+        return static_cast<std::size_t>(std::ranges::count_if(failing_, [&](const Asked& asked) {
+            return std::ranges::any_of(asked.executions, [&](std::size_t e) {
+                return std::ranges::binary_search(failures, e);
+            });
+        }));
+    }
+
     void find_causes() {
         open_.assign(failed_.size(), true);
         mixed_.assign(failed_.size(), false);
@@ -975,7 +992,8 @@ private:
             for (std::size_t e = 0; e < failed_.size(); ++e) {
                 if (best->first->fits[e] == Fit::mismatch) mixed_[e] = true;
             }
-            statements_.push_back({best->first, std::move(best->second), std::move(others)});
+            const std::size_t calls = calls_among(best->second.explained);
+            statements_.push_back({best->first, std::move(best->second), std::move(others), calls});
         }
     }
 
@@ -1039,20 +1057,28 @@ private:
 
     static std::string share(std::size_t explained, std::size_t left, bool is_first, bool is_sure) {
         if (!is_first) {
-            const std::string by = is_sure && explained > 1 ? " by: " : " perhaps by: ";
+            const std::string by = is_sure ? " by: " : " perhaps by: ";
             if (explained < left) {
                 return std::to_string(explained) + " of the other " + std::to_string(left) + by;
             }
             return (left == 1 ? "the other one" : "the other " + std::to_string(left)) + by;
         }
-        const std::string by =
-            is_sure && explained > 1 ? " are explained by: " : " could be explained by: ";
+        const std::string by = is_sure ? " are explained by: " : " could be explained by: ";
         if (explained < left) return std::to_string(explained) + " of " + failures(left) + by;
         return (left == 1 ? "the failure" : "all " + failures(left)) + by;
     }
 
     static std::string named(const Candidate& candidate) {
         return candidate.idea + " (" + candidate.name + ")";
+    }
+
+    /// The cause with those that explain the same.
+    static std::string named(const Statement& statement) {
+        std::string text = named(*statement.cause);
+        const auto others = static_cast<std::int64_t>(statement.others.size());
+        if (others > 0) text += ", or as well: " + named(*statement.others.front());
+        if (others > 1) text += ", or " + count_of(others - 1, "other");
+        return text;
     }
 
     std::string text() {
@@ -1064,16 +1090,9 @@ private:
             const std::string place = where(statement);
             text += text.empty() ? "" : "; ";
             if (!place.empty()) text += place + ": ";
-            text += share(scope.explained.size(), left, left == total, statement.is_sure()) +
-                    named(*statement.cause);
-            if (!statement.others.empty()) {
-                text += ", or as well: " + named(*statement.others.front());
-            }
-            if (statement.is_ambiguous()) {
-                text += ", or " +
-                        count_of(static_cast<std::int64_t>(statement.others.size() - 1), "other") +
-                        ": more calls would tell which";
-            }
+            text += share(scope.explained.size(), left, left == total, is_sure(statement)) +
+                    named(statement);
+            if (statement.is_ambiguous() && !is_few()) text += ": more calls would tell which";
             if (statement.denied > 0) {
                 text += ", though not as " + failures(statement.denied) + " came out, e.g. " +
                         statement.denying->tested->id;
@@ -1084,6 +1103,7 @@ private:
             }
             left -= scope.explained.size();
         }
+        if (!text.empty() && is_few()) text = "too few calls to tell: " + text;
         std::map<std::string, std::int64_t> left_out;
         if (wrong_errors_ > 0) left_out[std::string(name(Failure::wrong_error))] = wrong_errors_;
         const Failed* unexplained = nullptr;
@@ -1110,13 +1130,8 @@ private:
     }
 
     /// As sure of it as text() is.
-    static std::string cause_of(const Statement& statement) {
-        const bool is_sure = statement.is_sure() && statement.others.empty() &&
-                             statement.scope.explained.size() > 1 &&
-                             statement.scope.contradicted == 0;
-        std::string cause = (is_sure ? "" : "perhaps ") + named(*statement.cause);
-        if (!statement.others.empty()) cause += ", or as well: " + named(*statement.others.front());
-        return cause;
+    std::string cause_of(const Statement& statement) const {
+        return (is_sure(statement) ? "" : "perhaps ") + named(statement);
     }
 
     std::unordered_map<std::uint64_t, std::string> causes() const {
@@ -1137,6 +1152,7 @@ private:
     const std::vector<Diagnosis::Passed>& passed_;
     std::int64_t wrong_errors_;
     std::vector<Misreading> misreadings_;
+    std::size_t calls_seen_ = 0;
     std::vector<Asked> failing_;
     std::vector<Asked> passing_;
     std::set<OperatorVersion> failing_versions_;
