@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -42,6 +43,7 @@ constexpr std::size_t most_statements = 6;
 constexpr std::int64_t most_against = 5;  // failures explained for each pass that contradicts
 constexpr std::size_t few = 2;  // failing calls, of which many misreadings give one of the answers
 constexpr std::size_t few_seen = 5;  // calls, right and wrong: too few to tell misreadings apart
+constexpr std::size_t least_shared = 3;  // failing calls of which a common property says something
 constexpr std::size_t most_labels = 3;   // routes or types that a cause is limited to
 
 bool is_about(const Misreading& misreading, OperatorVersion version) {
@@ -262,6 +264,7 @@ void Diagnosis::add(const Case& tested, const Outcome& outcome, const ExecutionR
         return;
     }
     const bool is_wrong = record.verdict == Verdict::fail || record.verdict == Verdict::difference;
+    has_fixed_ = has_fixed_ || record.verdict == Verdict::fixed;
     if (!is_wrong && !is_fatal) return;
     Failed failed{&tested, record.operator_version, record.route, NoAnswer{false}};
     failed.key = execution_key(record);
@@ -315,11 +318,13 @@ public:
           failed_(all.failed_),
           passed_(all.passed_),
           wrong_errors_(all.wrong_errors_),
+          has_fixed_(all.has_fixed_),
           misreadings_(misreadings(all.equations_)) {}
 
     Explanation explain() {
-        if (std::ranges::none_of(failed_, is_considered)) return {};
+        if (failed_.empty()) return {};
         find_calls();
+        if (std::ranges::none_of(failed_, is_considered)) return {shared(), {}};
         find_labels();
         try_misreadings();
         try_unchecked();
@@ -1081,6 +1086,41 @@ private:
         return text;
     }
 
+    /// "all 10 failing calls have indices of rank 2, which no passing call of onnx.Gather-13 has";
+    /// empty where there are few, where nothing passed, or where not all that failed or passed is
+    /// known here.
+    std::string shared() const {
+        std::vector<AskedCall> failed;
+        for (const Failed& one : failed_) failed.push_back({one.tested, one.version, one.route});
+        std::vector<AskedCall> passed;
+        std::ranges::copy_if(passed_, std::back_inserter(passed), [&](const AskedCall& one) {
+            return failing_versions_.contains(one.version);
+        });
+        if (failing_.size() < least_shared || passed.empty() || wrong_errors_ > 0 || has_fixed_) {
+            return {};
+        }
+        std::vector<std::string> properties = shared_properties(failed, passed);
+        std::string but;
+        if (properties.empty() && std::ranges::all_of(failed, moves_elements)) {
+            std::erase_if(passed, [](const AskedCall& one) { return !moves_elements(one); });
+            if (passed.empty()) return {};
+            properties = shared_properties(failed, passed);
+            but = ", but for empty ones and those that must be rejected";
+        }
+        if (properties.empty()) return {};
+        std::string text = "all " + std::to_string(failing_.size()) + " failing calls have ";
+        for (const std::string& one : properties) {
+            text += (&one == &properties.front()  ? ""
+                     : &one == &properties.back() ? " and "
+                                                  : ", ") +
+                    one;
+        }
+        return text + (properties.size() == 1 ? ", which no" : ", none of which a") +
+               " passing call of " +
+               versions_text(std::vector(failing_versions_.begin(), failing_versions_.end())) +
+               " has" + but;
+    }
+
     std::string text() {
         const std::size_t total = considered();
         std::size_t left = total;
@@ -1113,10 +1153,12 @@ private:
             if (has_answer && unexplained == nullptr) unexplained = &failed_[e];
             if (!has_answer) ++left_out[failed_[e].kind];
         }
-        if (total == 0) return {};
+        const std::string common = text.empty() ? shared() : std::string();
+        if (total == 0) return common;
         if (text.empty()) {
             text = "no misreading that is known here explains " +
-                   (total == 1 ? "the failure" : "the " + failures(total));
+                   (total == 1 ? "the failure" : "the " + failures(total)) +
+                   (common.empty() ? "" : "; ") + common;
         } else if (unexplained != nullptr) {
             text += "; " + std::to_string(left) + " by none that is known here, e.g. " +
                     unexplained->tested->id;
@@ -1149,8 +1191,9 @@ private:
     const Equations& equations_;
     const RuleCatalogue& rules_;
     const std::vector<Failed>& failed_;
-    const std::vector<Diagnosis::Passed>& passed_;
+    const std::vector<AskedCall>& passed_;
     std::int64_t wrong_errors_;
+    bool has_fixed_;
     std::vector<Misreading> misreadings_;
     std::size_t calls_seen_ = 0;
     std::vector<Asked> failing_;

@@ -17,6 +17,7 @@
 #include "conformance/model/outcome.hpp"
 #include "conformance/model/route.hpp"
 #include "conformance/model/rules.hpp"
+#include "conformance/mutants/shared_properties.hpp"
 #include "conformance/oracle/equation.hpp"
 #include "conformance/records/record.hpp"
 
@@ -68,7 +69,8 @@ public:
     void add_recorded(const Case& tested, const ExecutionRecord& record);
 
     /// "all 37 failures are explained by: indices out of bounds are clamped to the range
-    /// (index-clamped)", or several causes with the share of each.
+    /// (index-clamped)", or several causes with the share of each; where there is none, what the
+    /// failing calls have in common.
     Explanation explain() const;
 
     std::string text() const { return explain().text; }
@@ -93,18 +95,13 @@ private:
         std::uint64_t key = 0;
         std::string kind = {};  ///< of what is no answer: "crash"
     };
-    struct Passed {
-        const Case* tested;
-        OperatorVersion version;
-        Route route;
-    };
-
     const Equations& equations_;
     const RuleCatalogue& rules_;
     std::vector<Failed> failed_;
-    std::vector<Passed> passed_;
+    std::vector<AskedCall> passed_;
     std::int64_t bytes_ = 0;
     std::int64_t wrong_errors_ = 0;
+    bool has_fixed_ = false;  ///< known failures that fail no more, which passed or were left open
 };
 
 }  // namespace gathercheck

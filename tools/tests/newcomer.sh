@@ -58,6 +58,12 @@ expect 'one call shows little' 1 'diagnosis: engine: too few calls to tell: all 
   run routes --filter 'case=gather-index-one-past-the-end'
 cp output said
 expect 'of which many causes are told as many' 0 ', or as well: .*, or [0-9]+ others$' cat said
+# Of what no misreading explains the failing calls have something in common.
+sed '/raw = gather(/a\            if len(indices.shape) == 2: raw = bytes(byte ^ 21 for byte in raw)' good.py >rank_2.py
+expect 'what only failing calls have is told' 1 \
+  '^diagnosis: engine: no misreading .*; all [0-9]+ failing calls have indices of rank 2, which no passing call of onnx\.Gather-13 has' run rank_2
+sed '/raw = gather(/a\            if len(indices.shape) == 2 and picks[0] > 0: raw = bytes(byte ^ 21 for byte in raw)' good.py >some_rank_2.py
+expect 'not what some passing calls have' 1 '^diagnosis: engine: no misreading that is known here explains the [0-9]+ failures$' run some_rank_2
 # By the rule alone, two misreadings give the same answers.
 expect 'two causes that explain the same' 1 'diagnosis: engine: .*, or as well: ' run clamps --filter rule=onnx.gather-13.indices.range
 expect 'are both named at each failure' 1 '^  explained by: perhaps .*, or as well: ' run clamps --filter rule=onnx.gather-13.indices.range
