@@ -343,6 +343,7 @@ void apply(const KnownFailures& known, ExecutionRecord& record) {
     if (entry == nullptr) return;
     const auto explain = [&] {
         record.reason = entry->reason;
+        record.finding = entry->finding;
         record.rules = entry->rules;
         record.shown_by = entry->reproducer;
     };

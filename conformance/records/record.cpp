@@ -114,6 +114,7 @@ struct Writer {
         put(line, "answer", execution.answer);
         put(line, "detail", execution.detail);
         put(line, "got", execution.got);
+        put(line, "finding", execution.finding);
         put(line, "reason", execution.reason);
         if (!execution.rules.empty()) line["rules"] = execution.rules;
         put(line, "shown_by", execution.shown_by);
@@ -324,6 +325,7 @@ private:
         record.detail = optional_text("detail");
         record.got = optional_text("got");
         record.reason = optional_text("reason");
+        record.finding = optional_text("finding");
         record.rules = texts(line_, "rules");
         record.shown_by = optional_text("shown_by");
         record.reproducer = optional_text("reproducer");

@@ -81,6 +81,7 @@ struct ExecutionRecord {
     std::string detail;               ///< what was expected and what came
     std::string got = {};             ///< the output that came in place of the expected one
     std::string reason;               ///< with known failure and fixed: the entry's reason
+    std::string finding = {};         ///< beside `reason`: id of the entry's finding; may be empty
     std::vector<std::string> rules;   ///< of a failure: the rules that the case names; beside
                                       ///< `reason`: those that the entry cites
     std::string shown_by;             ///< beside `reason`: the entry's reproducer

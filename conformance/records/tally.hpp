@@ -21,7 +21,11 @@ struct ImplementationTally {
     ImplementationRecord record;
     std::array<std::int64_t, verdict_count> verdicts{};
     std::map<std::string, std::int64_t> classes;  ///< of the unspecified executions
-    std::string stopped;                          ///< why some were not run; empty: all were
+    std::map<std::string, std::int64_t> known;    ///< known failures by finding, else by reason
+    std::int64_t refused =
+        0;                   ///< known failures and unspecified executions that were "unsupported"
+    std::int64_t ended = 0;  ///< known failures that are crashes and timeouts
+    std::string stopped;     ///< why some were not run; empty: all were
 
     std::int64_t count(Verdict verdict) const {
         return verdicts[static_cast<std::size_t>(verdict)];
@@ -44,6 +48,10 @@ public:
     /// Executions in which witnesses differ and are not known to.
     std::int64_t differences() const;
 
+    /// A filter chose what was run, so that a reader wants to know all of it.
+    void set_filtered() { filtered_ = true; }
+    bool is_filtered() const { return filtered_; }
+
     /// Whatever started promises nothing, so that it cannot conform.
     bool only_witnesses() const;
 
@@ -60,7 +68,8 @@ public:
     std::string trouble() const;
 
     /// 3: there is trouble; 1: does not conform; 2: the known failures and the run disagree;
-    /// 0: conforms, with at least one pass for every implementation asked for. The first that
+    /// 0: conforms, with at least one answer for every implementation asked for that could be
+    /// judged: a pass, a known failure, or anything where nothing is specified. The first that
     /// applies.
     int exit_code() const;
 
@@ -79,6 +88,7 @@ private:
     int runs_ = 0;
     int ends_ = 0;
     bool interrupted_ = false;
+    bool filtered_ = false;
 };
 
 }  // namespace gathercheck

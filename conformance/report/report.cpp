@@ -25,8 +25,21 @@ std::string padded(std::string text, std::size_t width, bool left) {
     return left ? text + space : space + text;
 }
 
+/// The known failures of an implementation by what they show, where these are few or a filter
+/// chose them: of a whole run they are too many for a terminal.
+std::string known_failures_of(const ImplementationTally& one, bool is_filtered) {
+    constexpr std::size_t few = 5;
+    if (one.known.size() > few && !is_filtered) return {};
+    std::string lines;
+    for (const auto& [what, count] : one.known) {
+        lines += printable(one.record.name) + ": " + count_of(count, "known failure") + ": " +
+                 printable(what) + "\n";
+    }
+    return lines;
+}
+
 /// What the table does not say of an implementation.
-std::string remarks_on(const ImplementationTally& one) {
+std::string remarks_on(const ImplementationTally& one, bool is_filtered) {
     const std::string who = printable(one.record.name);
     if (one.record.state != "started") {
         if (one.record.why.empty()) return {};
@@ -42,6 +55,7 @@ std::string remarks_on(const ImplementationTally& one) {
                    " is a witness: it promises none of the specifications, so what it does "
                    "differently is no failure\n";
     }
+    remarks += known_failures_of(one, is_filtered);
     if (one.classes.empty()) return remarks;
     remarks += who + " where nothing is specified:";
     const char* separator = " ";
@@ -190,7 +204,7 @@ std::string summary_text(const Tally& tally) {
     rows.front().emplace_back("executions");
     std::string remarks;
     for (const ImplementationTally& one : tally.implementations()) {
-        remarks += remarks_on(one);
+        remarks += remarks_on(one, tally.is_filtered());
         rows.push_back({printable(one.record.name), printable(one.record.version)});
         if (one.record.state != "started") {
             rows.back().push_back(printable(one.record.state));

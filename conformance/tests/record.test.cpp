@@ -47,6 +47,7 @@ ExecutionRecord execution() {
     record.answer = "0123456789abcdef";
     record.detail = "element 0: \"quoted\"\nsecond line";
     record.got = "f32 [1] = [2.0]";
+    record.finding = "engine-a-bug";
     return record;
 }
 
@@ -60,6 +61,7 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
         R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
         R"("failure":"wrong value","outcome":"value","answer":"0123456789abcdef",)"
         R"("detail":"element 0: \"quoted\"\nsecond line","got":"f32 [1] = [2.0]",)"
+        R"("finding":"engine-a-bug",)"
         R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py"})");
 }
 

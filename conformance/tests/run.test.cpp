@@ -520,6 +520,37 @@ TEST_CASE("a run in which nothing passed is never green") {
     CHECK(nothing.exit_code() == 1);  // the rest was not run
 }
 
+TEST_CASE("who was judged in any way is alive, who takes no call is not") {
+    ExecutionRecord record;
+    record.implementation = "x";
+    record.version = "1";
+    struct Row {
+        Verdict verdict;
+        const char* outcome;
+        const char* classification;
+        bool is_filtered;
+        int exit_code;
+    };
+    for (const auto& [verdict, outcome, classification, is_filtered, exit_code] :
+         {Row{Verdict::known_failure, "value", "", false, 0},
+          Row{Verdict::known_failure, "crash", "", false, 3},
+          Row{Verdict::known_failure, "unsupported", "", false, 3},
+          Row{Verdict::known_failure, "crash", "", true, 0},
+          Row{Verdict::known_failure, "unsupported", "", true, 3},
+          Row{Verdict::unspecified, "value", "clamp", false, 0},
+          Row{Verdict::unspecified, "unsupported", "unsupported", true, 3}}) {
+        Tally tally;
+        if (is_filtered) tally.set_filtered();
+        tally.add(ImplementationRecord{"x", "started", "", true, "1", "", "", ""});
+        record.verdict = verdict;
+        record.outcome = outcome;
+        record.classification = classification;
+        tally.add(record);
+        INFO(name(verdict) << " " << outcome << " " << is_filtered);
+        CHECK(tally.exit_code() == exit_code);
+    }
+}
+
 TEST_CASE("the summary has a column for each verdict that occurs") {
     const RunResult result = run_it(wrong_value);
     CHECK(summary_text(result.tally)

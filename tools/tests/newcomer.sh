@@ -79,6 +79,12 @@ repeat=$(sed -n 's/^  repeat: //p' said | head -n 1)
 expect 'repeat it' 1 '^FAIL ' sh -c "$repeat"
 expect 'the next run is green' 0 'conforms but for [0-9]+ known failures' run clamps "${known[@]}"
 
+expect 'of a part of it each cause is told' 0 '^engine: 1 known failure: .*\(index-clamped\)$' \
+  run clamps "${known[@]}" --filter case=gather-index-one-past-the-end
+expect 'which is no trouble' 0 'conforms but for 1 known failure' \
+  run clamps "${known[@]}" --filter case=gather-index-one-past-the-end --output known.jsonl
+expect 'nor in a report' 0 '^engine: 1 known failure: ' "$gathercheck" report known.jsonl
+
 # --- reasons: one for one cause
 rm known.json
 expect 'a reason of yours is that of one cause' 1 'added: ' run clamps "${update[@]}" --reason 'it clamps, ticket 7'

@@ -203,7 +203,9 @@ public:
           header_(header_of(judged)),
           chosen_(judged.chosen, judged.loaded->suite),
           diagnosis_(judged.loaded->equations, judged.loaded->rules),
-          failures_(judged.options.failures_shown) {}
+          failures_(judged.options.failures_shown) {
+        if (!judged.options.filters.empty()) tally_.set_filtered();
+    }
 
     /// Judges all; returns the exit code.
     int go();
@@ -362,7 +364,8 @@ void add_judge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "call.\n\n"
         "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n\n"
         "Exit code: as of `gathercheck run`: 0 conforms; 1 does not; 2 the known failures and the "
-        "answers\ndisagree; 3 an answer is malformed, or nothing passed; 4 bad input or usage.");
+        "answers\ndisagree; 3 an answer is malformed, or nothing was judged; 4 bad input or "
+        "usage.");
     verb.callback([options, &exit_code] { exit_code = judge_verb(*options); });
 }
 

@@ -718,7 +718,9 @@ public:
     explicit RunningRun(PreparedRun& run)
         : run_(run),
           shows_text_(run.options.format == "text" && run.options.output != "-"),
-          failures_(run.options.failures_shown) {}
+          failures_(run.options.failures_shown) {
+        if (!run.options.settings.filters.empty()) tally_.set_filtered();
+    }
 
     /// Runs it to its end; returns the exit code.
     int go();
@@ -1048,8 +1050,8 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "'operator=onnx.Gather-*'\n\n"
         "Exit code: 0 conforms; 1 does not; 2 the known failures and the run disagree; 3 trouble "
         "of the\n"
-        "harness or an adapter, nothing passed, or a case needs more memory than there is; 4 bad "
-        "input or usage.\n\n"
+        "harness or an adapter, nothing was judged, or a case needs more memory than there is; 4 "
+        "bad input\nor usage.\n\n"
         "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
         "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
     verb.callback([options, &verb, &exit_code] {
