@@ -3,6 +3,7 @@
 #include "conformance/records/tally.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -112,6 +113,16 @@ std::int64_t Tally::differences() const {
         sum += tally.count(Verdict::difference);
     }
     return sum;
+}
+
+bool Tally::only_unspecified() const {
+    std::int64_t sum = 0;
+    std::int64_t unspecified = 0;
+    for (const ImplementationTally& tally : implementations_) {
+        sum += std::reduce(tally.verdicts.begin(), tally.verdicts.end());
+        unspecified += tally.count(Verdict::unspecified);
+    }
+    return sum > 0 && sum == unspecified;
 }
 
 bool Tally::only_witnesses() const {

@@ -52,6 +52,9 @@ public:
     void set_filtered() { filtered_ = true; }
     bool is_filtered() const { return filtered_; }
 
+    /// Something was run, and all of it are calls of which nothing is specified.
+    bool only_unspecified() const;
+
     /// Whatever started promises nothing, so that it cannot conform.
     bool only_witnesses() const;
 

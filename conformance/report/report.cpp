@@ -152,12 +152,15 @@ std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
     }
     text += printable_lines(record.detail, "  ");
     if (!record.got.empty()) text += "\n  got " + printable(record.got);
-    if (!record.rules.empty() && record.verdict != Verdict::fixed) {
+    const std::string why = "; why: " + printable(explain_line(record, run));
+    if (record.verdict == Verdict::unspecified) {
+        text += "\n  any answer conforms" + why;
+    } else if (!record.rules.empty() && record.verdict != Verdict::fixed) {
         text += record.rules.size() == 1 ? "\n  rule: " : "\n  rules: ";
         for (const std::string& rule : record.rules) {
             text += (&rule == record.rules.data() ? "" : ", ") + printable(rule);
         }
-        text += "; why: " + printable(explain_line(record, run));
+        text += why;
     }
     if (!record.reproducer.empty()) text += "\n  reproducer: " + printable(record.reproducer);
     return text + "\n  repeat: " + printable(repeat_line(record, run)) + "\n";
@@ -275,6 +278,7 @@ std::string exit_code_text(int exit_code, const std::string& trouble, const Tall
                 return count_of(differences + known, "difference") +
                        " of a witness, which promises nothing";
             }
+            if (tally.only_unspecified()) return "conforms, as any answer to these calls does";
             std::string text =
                 known == 0 ? "conforms" : "conforms but for " + count_of(known, "known failure");
             if (differences > 0) {

@@ -172,9 +172,12 @@ int gravity_of(const ExecutionRecord& execution) {
 }  // namespace
 
 std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
+    const auto text = [&] { return failure_text(execution, header); };
+    if (execution.verdict == Verdict::unspecified && (++unspecified_ <= most_ || most_ == 0)) {
+        unspecified_text_ += text();
+    }
     if (!is_reported(execution)) return {};
     seen_.add(execution.verdict);
-    const auto text = [&] { return failure_text(execution, header); };
     if (most_ == 0) return text();
     const OperatorInfo& version = info(execution.operator_version);
     Kind kind;
@@ -238,8 +241,17 @@ std::vector<ShownFailures::Group> ShownFailures::groups() const {
     return groups;
 }
 
+std::string ShownFailures::unspecified_text(const std::string& more) const {
+    std::string text = unspecified_text_;
+    if (most_ != 0 && unspecified_ > most_) {
+        text += "of " + count_of(static_cast<std::int64_t>(unspecified_), "unspecified execution") +
+                " the first " + std::to_string(most_) + " were shown; " + more + "\n";
+    }
+    return text + "\n";
+}
+
 std::string ShownFailures::closing(const Tally& tally, const std::string& more) const {
-    std::string text;
+    std::string text = tally.only_unspecified() ? unspecified_text(more) : std::string();
     const bool all = entries_.size() <= most_;
     std::size_t shown = 0;
     Counts left;

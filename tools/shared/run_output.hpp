@@ -76,7 +76,7 @@ public:
     /// How many came that are failures or differences.
     std::int64_t count() const { return seen_.failures + seen_.differences; }
     /// The failures that were kept, how many are left out (`more` says how to see them), and the
-    /// summary.
+    /// summary; where nothing is specified of all that was run, what was done there.
     std::string closing(const Tally& tally, const std::string& more) const;
 
 private:
@@ -113,12 +113,15 @@ private:
     static constexpr std::size_t kept_of_each_kind = 20;
 
     std::vector<Group> groups() const;
+    std::string unspecified_text(const std::string& more) const;
 
     std::size_t most_;
     Counts seen_;
     std::vector<Kind> kinds_;
     std::vector<Entry> entries_;
     std::unordered_map<std::uint64_t, std::string> causes_;
+    std::size_t unspecified_ = 0;   // executions
+    std::string unspecified_text_;  // of the first of them
 };
 
 }  // namespace gathercheck

@@ -47,6 +47,11 @@ expect 'a category of errors leads to its rules' 0 '^    onnx.gather-nd-13.indic
 expect 'an unknown name brings those near it' 4 'near it: onnx.gather-13.indices.error' "$gathercheck" explain onnx.gather-13.indices.eror
 expect 'of findings as well' 4 'near it: onnxruntime-string-rows' "$gathercheck" explain onnxruntime-strings-rows
 expect 'another cause, too' 0 'what is wrong: an index equal to the size of the axis passes the check' "$gathercheck" explain index-s-unchecked
+"$gathercheck" explain gather-nd-batch-dims-minus-2 --for onnx.GatherND-13 >output
+cp output said
+expect 'what is not specified is told as that' 0 '^  any answer conforms: ' cat said
+expect 'a reading is not taken where another is' 0 '^  readings that are not taken:$' "$gathercheck" explain gather-index-one-past-the-end --for onnx.Gather-13
+expect 'and may be where none is' 0 '^  answers that readings would give:$' "$gathercheck" explain gather-index-one-past-the-end --for openvino.Gather-1
 expect 'mutants of other operators are not asked' 0 '1 of 1 mutants caught' \
   "$gathercheck" mutants --filter operator=onnx.Gather-13 --filter 'case=gather-axis*' --mutant axis-ignored --mutant batch-dims-ignored
 expect 'and where there are only such' 4 'none of these mutants is about an operator version' \
@@ -57,6 +62,17 @@ expect 'what is claimed is told where nothing is left' 3 'it claims nothing of w
   run --implementation "$good" --filter operator=onnx.Gather-11
 damaged f32_only 's/"u8", "f32", "i64"\]/"f32"]/'
 expect 'the column unsupported is explained' 0 '^unsupported: calls that must or may be refused' run --implementation "$it" --filter 'case=gather-bad-*' --filter 'case=gather-axis*'
+
+# --- calls of which nothing is specified
+unspecified=(--filter operator=onnx.Gather-13 --filter case=gather-attribute-unknown)
+expect 'what was done there is shown' 0 '^  rejected at build as unknown_attribute' run --implementation reference "${unspecified[@]}" --output open.jsonl
+cp output said
+expect 'one by one' 0 '^UNSPECIFIED  reference  onnx.Gather-13  runtime/static  gather-attribute-unknown$' cat said
+expect 'as what conforms' 0 '^  any answer conforms; why: .*explain gather-attribute-unknown --for onnx.Gather-13$' cat said
+expect 'and nothing more' 0 ': conforms, as any answer to these calls does \(exit 0\)$' cat said
+expect 'by a report, too' 0 '^  rejected at build as unknown_attribute' "$gathercheck" report open.jsonl
+damaged takes_nothing 's/^    def run\(self, call\):/&\n        raise worker.Unsupported("not yet")/'
+expect 'who takes no call is not heard there' 3 'trouble: nothing passed' run --implementation "$it" "${unspecified[@]}"
 
 # --- warnings of one kind are one
 cat >moody.py <<'PY'

@@ -52,8 +52,8 @@ void print_sources(const EquationAnswer& answer, const Call& call) {
     }
 }
 
-/// What other treatments of an index out of range would have given.
-void print_other_readings(const Equations& equations, const Call& call) {
+/// What treatments of an index out of range would give; `is_decided`: none of them is to be taken.
+void print_readings(const Equations& equations, const Call& call, bool is_decided) {
     const TensorView* data = call.input("data");
     if (data == nullptr || data->contents == nullptr) return;
     constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
@@ -62,7 +62,8 @@ void print_other_readings(const Equations& equations, const Call& call) {
         {OutOfRange::wrap, "the index modulo the size"},
         {OutOfRange::first_element, "index 0"},
     }};
-    std::printf("  readings that are not taken:\n");
+    std::printf(is_decided ? "  readings that are not taken:\n"
+                           : "  answers that readings would give:\n");
     for (const auto& [policy, what] : readings) {
         const auto answer = equations.evaluate(call, policy);
         if (const auto* known = std::get_if<EquationAnswer>(&answer)) {
@@ -82,7 +83,7 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
     const Call& call = prepared->call.call;
     std::printf("\n%s\n", std::string(name(version)).c_str());
     if (expectation.is_unspecified()) {
-        std::printf("  expects nothing: %s\n", expectation.unspecified.c_str());
+        std::printf("  any answer conforms: %s\n", expectation.unspecified.c_str());
     }
     const auto& alternatives = prepared->alternatives;
     for (std::size_t k = 0; k < alternatives.size(); ++k) {
@@ -125,7 +126,7 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
     const Result<void> values = check_index_values(*checked);
     if (!values)
         std::printf("  the reference rejects it at run: %s\n", values.error().detail.c_str());
-    print_other_readings(loaded.equations, call);
+    print_readings(loaded.equations, call, !expectation.is_unspecified());
 }
 
 /// A rule, and where to look for the sentences that it rests on.
