@@ -405,7 +405,7 @@ private:
             // What is known to end it tells nothing.
             if (requests[k].may_crash && is_fatal(outcomes[k])) continue;
             answers_ = !is_fatal(outcomes[k]) || implementation_.ends() == ends;
-            if (!answers_ && ++unanswered_ >= first_calls) {
+            if (!answers_ && ++unanswered_ >= first_calls && executions_.size() >= worth_sparing) {
                 stopped_ = why_it_answers_nothing();
                 answers_ = stopped_.empty();
             }
@@ -619,6 +619,8 @@ private:
     /// are tried.
     static constexpr std::int64_t first_calls = 2;
     static constexpr std::size_t probes = 3;
+    /// Executions: fewer are all asked, whatever becomes of the first ones.
+    static constexpr std::size_t worth_sparing = 50;
     std::span<const Execution> executions_;
     std::int64_t unanswered_ = 0;
     bool answers_ = false;

@@ -74,6 +74,11 @@ expect 'by a report, too' 0 '^  rejected at build as unknown_attribute' "$gather
 damaged takes_nothing 's/^    def run\(self, call\):/&\n        raise worker.Unsupported("not yet")/'
 expect 'who takes no call is not heard there' 3 'trouble: nothing passed' run --implementation "$it" "${unspecified[@]}"
 
+# --- crashes
+damaged crashes 's/^    size, inner = .*/    import os\n    os.abort()/'
+expect 'of a few calls all are asked' 1 '^implementation +version +pass +fail +crash +executions$' \
+  run --implementation "$it" --filter operator=onnx.Gather-13 --filter 'case=documented-onnx-gather-axis-*'
+
 # --- warnings of one kind are one
 cat >moody.py <<'PY'
 import json, sys
