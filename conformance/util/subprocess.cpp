@@ -126,6 +126,11 @@ void wake_until_ended(pid_t monitor) {
     }
 }
 
+/// A line of a Python stack that is of the template of workers, which called what died.
+bool is_template_frame(std::string_view line) {
+    return line.starts_with("File \"") && line.find("gathercheck_worker.py\", line ") != line.npos;
+}
+
 }  // namespace
 
 Clock::duration duration_of(double seconds) {
@@ -391,7 +396,7 @@ std::string Tail::last_lines(int lines) const {
         const bool whole = newline == std::string_view::npos;
         std::string_view line = whole ? rest : rest.substr(newline + 1);
         line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-        if (!line.empty()) found.push_back(line);
+        if (!line.empty() && !is_template_frame(line)) found.push_back(line);
         rest = whole ? std::string_view{} : rest.substr(0, newline);
     }
     std::string result;
