@@ -41,11 +41,16 @@ std::shared_ptr<const PreparedCase> prepare(const Case& tested, OperatorVersion 
                                             const Equations& equations,
                                             const RuleCatalogue& rules) {
     auto prepared = std::make_shared<PreparedCase>();
+    const auto add_rule = [&](const std::string& id) {
+        if (std::ranges::find(prepared->rules, id) == prepared->rules.end()) {
+            prepared->rules.push_back(id);
+        }
+    };
     for (const std::string& id : tested.expectation(version)->rules) {
         const Rule* rule = rules.find(id);
         if (rule == nullptr || rule->version != version) continue;
-        prepared->rules.push_back(id);
-        if (!rule->same_check.empty()) prepared->rules.push_back(rule->same_check);
+        add_rule(id);
+        if (!rule->same_check.empty()) add_rule(rule->same_check);
     }
     prepared->call = make_call(tested, version);
     const auto count_bytes = [&](const OwnedCall& call) {

@@ -24,7 +24,7 @@ struct PreparedCase {
     std::vector<EarlierCall> before;       ///< the same, as they are asked
     std::vector<ResolvedAlternative> alternatives;
     std::vector<std::string> rules;  ///< the case's rules of the version, and the primary rule of
-                                     ///< the check that each of them rests on
+                                     ///< the check that each of them rests on; each once
     std::string fault;  ///< why the expected output cannot be known: the case is wrong; else empty
     std::int64_t bytes = 0;
 };

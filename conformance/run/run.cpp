@@ -567,11 +567,7 @@ private:
         }
         if (is_looked_at(record.verdict)) record.title = execution.tested->title;
         if (record.verdict != Verdict::known_failure && !wrong_outcome(record).empty()) {
-            for (const std::string& rule : prepared.rules) {  // some stand twice
-                if (std::ranges::find(record.rules, rule) == record.rules.end()) {
-                    record.rules.push_back(rule);
-                }
-            }
+            record.rules = prepared.rules;
         }
         return record;
     }

@@ -93,9 +93,7 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
         std::printf("  %s %s\n", lead, alternative_text(alternatives[k]).c_str());
     }
     std::printf("  rules:\n");
-    const std::string prefix = std::string(info(version).rules) + ".";
-    for (const std::string& id : expectation.rules) {
-        if (!id.starts_with(prefix)) continue;
+    for (const std::string& id : prepared->rules) {
         const Rule* rule = loaded.rules.find(id);
         std::printf("    %s (%s, %s, %s)\n      %s\n", id.c_str(), rule->level.c_str(),
                     rule->document.c_str(), rule->section.c_str(), rule->statement.c_str());
