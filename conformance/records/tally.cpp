@@ -28,9 +28,11 @@ std::string kind_of(const NoteRecord& note) {
 }
 
 /// True where something came that could be judged. Who takes no call may be anything, whether that
-/// is known or not; and of a whole run known deaths show nothing, while a filter may ask for them.
+/// is known or not; and of a whole run known deaths show nothing, while a filter may ask for
+/// nothing else.
 bool is_alive(const ImplementationTally& tally, bool is_filtered) {
-    std::int64_t judged = failures_of(tally) - tally.refused - (is_filtered ? 0 : tally.ended);
+    std::int64_t judged =
+        failures_of(tally) - tally.refused - (is_filtered && tally.refused == 0 ? 0 : tally.ended);
     for (const Verdict verdict : {Verdict::pass, Verdict::fixed, Verdict::known_failure,
                                   Verdict::difference, Verdict::unspecified}) {
         judged += tally.count(verdict);
