@@ -297,15 +297,6 @@ bool is_of(const Call& call, const Error& error, Check check) {
     return !error.rule.empty() && error.rule == rule_id(call.version, check);
 }
 
-Shape coordinate_of(const Shape& shape, std::int64_t flat) {
-    Shape coordinate = first_coordinate(shape);
-    for (std::int64_t d = shape.rank() - 1; d >= 0; --d) {
-        coordinate[d] = flat % shape[d];
-        flat /= shape[d];
-    }
-    return coordinate;
-}
-
 std::int64_t slice_elements(const CheckedCall& call) {
     const Shape& data = call.data.shape;
     switch (info(call.version).family) {

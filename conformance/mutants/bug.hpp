@@ -156,8 +156,6 @@ Error broken(OperatorVersion version, Check check, Category category);
 /// True where the error is that of this check.
 bool is_of(const Call& call, const Error& error, Check check);
 
-/// Row-major coordinate of a flat position.
-Shape coordinate_of(const Shape& shape, std::int64_t flat);
 /// Elements in one slice: those behind the axis, or behind a tuple's dimensions.
 std::int64_t slice_elements(const CheckedCall& call);
 /// Number of elements; 0 where it does not fit.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/mutants/bug.hpp"
+#include "conformance/util/number.hpp"
 
 namespace gathercheck::mutant {
 namespace {

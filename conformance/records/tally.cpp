@@ -53,7 +53,7 @@ void Tally::add(const Record& record) {
                 .second;
         if (!is_new) return;
         places_[{implementation->name, implementation->version}] = implementations_.size();
-        implementations_.push_back({*implementation, {}, {}, {}, 0, 0, {}});
+        implementations_.emplace_back().record = *implementation;
     } else if (const auto* execution = std::get_if<ExecutionRecord>(&record)) {
         // Executions of one implementation follow its record; a merged file may mix them.
         const auto [place, is_unknown] = places_.try_emplace(
@@ -63,7 +63,7 @@ void Tally::add(const Record& record) {
             unknown.name = execution->implementation;
             unknown.version = execution->version;
             unknown.state = "started";
-            implementations_.push_back({unknown, {}, {}, {}, 0, 0, {}});
+            implementations_.emplace_back().record = std::move(unknown);
         }
         ImplementationTally* const found = &implementations_[place->second];
         ++found->verdicts[static_cast<std::size_t>(execution->verdict)];

@@ -222,9 +222,17 @@ private:
     /// The call of an execution. It lends the prepared case.
     Request request_of(const Execution& execution, const PreparedCasePointer& prepared) const {
         Request request{&prepared->call.call, execution.route, execution.tested->is_described()};
-        request.may_crash = is_known_for(execution, {name(Verdict::crash), name(Verdict::timeout),
-                                                     name(Failure::unsafe_memory)});
-        request.known_timeout = is_known_for(execution, {name(Verdict::timeout)});
+        const KnownFailure* known =
+            known_ != nullptr
+                ? known_->find(execution.tested->id, execution.version, execution.route)
+                : nullptr;
+        const auto lists = [known](std::string_view outcome) {
+            return known != nullptr &&
+                   std::ranges::find(known->outcomes, outcome) != known->outcomes.end();
+        };
+        request.known_timeout = lists(name(Verdict::timeout));
+        request.may_crash = request.known_timeout || lists(name(Verdict::crash)) ||
+                            lists(name(Failure::unsafe_memory));
         request.before = prepared->before;
         return request;
     }
@@ -439,17 +447,6 @@ private:
             why += "; to see more: gathercheck smoke " + shell_word(contender_.program);
         }
         return why;
-    }
-
-    /// True where one of the outcomes that the implementation is known for is among these.
-    bool is_known_for(const Execution& execution,
-                      std::initializer_list<std::string_view> outcomes) const {
-        if (known_ == nullptr) return false;
-        const KnownFailure* entry =
-            known_->find(execution.tested->id, execution.version, execution.route);
-        return entry != nullptr && std::ranges::any_of(entry->outcomes, [&](const auto& outcome) {
-                   return std::ranges::find(outcomes, outcome) != outcomes.end();
-               });
     }
 
     /// A control, as the case that it is, with the version and the route it is asked by.

@@ -437,13 +437,17 @@ std::string element_text(const Tensor& tensor, std::int64_t k) {
     return element_text(tensor.view(), k);
 }
 
-std::string coordinate_text(const Shape& shape, std::int64_t k) {
+Shape coordinate_of(const Shape& shape, std::int64_t k) {
     Shape coordinate = first_coordinate(shape);
     for (std::int64_t d = shape.rank() - 1; d >= 0; --d) {
         coordinate[d] = k % shape[d];
         k /= shape[d];
     }
-    return to_string(coordinate);
+    return coordinate;
+}
+
+std::string coordinate_text(const Shape& shape, std::int64_t k) {
+    return to_string(coordinate_of(shape, k));
 }
 
 std::string count_of(std::int64_t count, const std::string& what) {

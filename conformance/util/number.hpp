@@ -56,6 +56,8 @@ std::string shortest_decimal(ElementType type, std::uint64_t pattern);
 std::string element_text(const TensorView& tensor, std::int64_t k);
 std::string element_text(const Tensor& tensor, std::int64_t k);
 
+/// The row-major coordinate of element k of a tensor of this shape, which has elements.
+Shape coordinate_of(const Shape& shape, std::int64_t k);
 /// "[1, 0]": the coordinates of element k of a tensor of this shape, row-major.
 std::string coordinate_text(const Shape& shape, std::int64_t k);
 

@@ -394,14 +394,9 @@ std::map<std::string, std::string, std::less<>> titles_of(const std::vector<Clar
     return titles;
 }
 
-int clarifications_verb(const ClarificationsVerb& options) {
-    if (options.update && !options.ids.empty()) {
-        return refuse("--update writes the whole page; leave out the ids");
-    }
-    const auto loaded = load_suite({});
-    if (!loaded) return exit_bad_input;
-    const fs::path folder = loaded->installed.cases.parent_path() / "clarifications";
-    auto entries = load_clarifications(folder, loaded->suite, loaded->rules);
+int clarifications_verb(const ClarificationsVerb& options, const LoadedSuite& loaded) {
+    const fs::path folder = loaded.installed.cases.parent_path() / "clarifications";
+    auto entries = load_clarifications(folder, loaded.suite, loaded.rules);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&entries)) {
         print_problems(*problems);
         return exit_bad_input;
@@ -418,14 +413,14 @@ int clarifications_verb(const ClarificationsVerb& options) {
         }
         page.observed = std::move(*now);
     }
-    auto stored = load_observed(folder / observed_file, loaded->suite,
+    auto stored = load_observed(folder / observed_file, loaded.suite,
                                 options.update ? GoneCases::drop : GoneCases::refuse);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&stored)) {
         print_problems(*problems);
         return exit_bad_input;
     }
     page.observed = updated(std::get<0>(std::move(stored)), std::move(page.observed));
-    page.titles = titles_of(page.entries, loaded->suite.cases);
+    page.titles = titles_of(page.entries, loaded.suite.cases);
     if (options.update) {
         // What no entry names any more is not kept.
         for (Observed& each : page.observed) {
@@ -452,12 +447,20 @@ int clarifications_verb(const ClarificationsVerb& options) {
     return complete ? 0 : 3;
 }
 
+int clarifications_verb(const ClarificationsVerb& options) {
+    if (options.update && !options.ids.empty()) {
+        return refuse("--update writes the whole page; leave out the ids");
+    }
+    const auto loaded = load_suite({});
+    return loaded ? clarifications_verb(options, *loaded) : exit_bad_input;
+}
+
 }  // namespace
 
-int show_clarification(const std::string& id) {
+int show_clarification(const std::string& id, const LoadedSuite& loaded) {
     ClarificationsVerb options;
     options.ids = {id};
-    return clarifications_verb(options);
+    return loaded.shipped ? clarifications_verb(options, loaded) : clarifications_verb(options);
 }
 
 void add_clarifications_verb(CLI::App& app, const CommandLine&, int& exit_code) {

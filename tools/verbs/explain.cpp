@@ -234,13 +234,13 @@ int explain_other(const ExplainVerb& options, const LoadedSuite& loaded) {
             return 0;
         }
         if (print_misreading(options.id, loaded.equations)) return 0;
-        if (loaded.findings.find(options.id) != nullptr) return show_finding(options.id);
+        if (loaded.findings.find(options.id) != nullptr) return show_finding(options.id, loaded);
     }
     const auto clarifications = load_shipped_clarifications(loaded);
     if (!clarifications) return exit_bad_input;
     std::vector<std::string> names;
     for (const Clarification& each : *clarifications) {
-        if (each.id == options.id) return show_clarification(options.id);
+        if (each.id == options.id) return show_clarification(options.id, loaded);
         names.push_back(each.id);
     }
     for (const Case& each : loaded.suite.cases) names.push_back(each.id);

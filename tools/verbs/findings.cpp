@@ -685,17 +685,10 @@ std::string update_parts(const std::string& file, const Page& page) {
     return stream ? std::string() : "cannot write " + file;
 }
 
-int findings_verb(const FindingsVerb& options) {
-    const bool chooses =
-        !options.ids.empty() || !options.implementation.empty() || !options.severities.empty();
-    if (!options.update.empty() && (chooses || options.full || !options.table.empty())) {
-        return refuse("--update writes what the files say themselves; leave out the rest");
-    }
-    const auto loaded = load_suite({});
-    if (!loaded) return exit_bad_input;
-    const std::string why = nonsense(options, *loaded);
+int findings_verb(const FindingsVerb& options, const LoadedSuite& loaded) {
+    const std::string why = nonsense(options, loaded);
     if (!why.empty()) return refuse(why);
-    const auto made = page_of(*loaded);
+    const auto made = page_of(loaded);
     if (!made) return exit_bad_input;
     const Page& page = *made;
     for (const std::string& file : options.update) {
@@ -714,23 +707,33 @@ int findings_verb(const FindingsVerb& options) {
     } else if (options.table == "engines") {
         text = engines_table(chosen, page.product_versions);
     } else if (options.format == "json") {
-        text = as_json(chosen, *loaded);
+        text = as_json(chosen, loaded);
     } else if (options.format == "markdown") {
-        text = options.ids.empty() ? as_page(chosen, *loaded) : as_reports(chosen, *loaded);
+        text = options.ids.empty() ? as_page(chosen, loaded) : as_reports(chosen, loaded);
     } else {
         const bool is_full = options.full || !options.ids.empty();
-        text = is_full && !chosen.empty() ? as_blocks(chosen, *loaded) : as_list(chosen);
+        text = is_full && !chosen.empty() ? as_blocks(chosen, loaded) : as_list(chosen);
     }
     std::fputs(text.c_str(), stdout);
     return 0;
 }
 
+int findings_verb(const FindingsVerb& options) {
+    const bool chooses =
+        !options.ids.empty() || !options.implementation.empty() || !options.severities.empty();
+    if (!options.update.empty() && (chooses || options.full || !options.table.empty())) {
+        return refuse("--update writes what the files say themselves; leave out the rest");
+    }
+    const auto loaded = load_suite({});
+    return loaded ? findings_verb(options, *loaded) : exit_bad_input;
+}
+
 }  // namespace
 
-int show_finding(const std::string& id) {
+int show_finding(const std::string& id, const LoadedSuite& loaded) {
     FindingsVerb options;
     options.ids = {id};
-    return findings_verb(options);
+    return loaded.shipped ? findings_verb(options, loaded) : findings_verb(options);
 }
 
 void add_findings_verb(CLI::App& app, const CommandLine&, int& exit_code) {

@@ -13,6 +13,8 @@ class App;
 
 namespace gathercheck {
 
+struct LoadedSuite;
+
 /// What the command was started with.
 struct CommandLine {
     std::vector<std::string> words;  ///< as main() has them, the name of the program too
@@ -43,8 +45,9 @@ AddVerb add_verify_verb;
 AddVerb add_calls_verb;
 AddVerb add_judge_verb;
 
-/// What `gathercheck findings ID` and `gathercheck clarifications ID` print; the exit code.
-int show_finding(const std::string& id);
-int show_clarification(const std::string& id);
+/// What `gathercheck findings ID` and `gathercheck clarifications ID` print; the exit code. Where
+/// what is loaded is not the shipped suite, that is loaded beside it.
+int show_finding(const std::string& id, const LoadedSuite& loaded);
+int show_clarification(const std::string& id, const LoadedSuite& loaded);
 
 }  // namespace gathercheck
