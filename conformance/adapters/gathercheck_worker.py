@@ -35,6 +35,7 @@ import json
 import math
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -452,6 +453,24 @@ class Channel:
         self.sink.flush()
 
 
+def _address_space():
+    """The bytes of address space that this process has; 0 where nobody tells."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as pages:
+            return int(pages.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _most_address_space():
+    """Where a process ought to make way for another: when half of what its limit leaves it now is gone.
+
+    Engines keep what a refused call has taken; then the calls behind it fail for want of memory, which is none of theirs.
+    """
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return math.inf if limit == resource.RLIM_INFINITY else (_address_space() + limit) / 2
+
+
 def take_over_standard_streams():
     """Moves the protocol to private descriptors: whatever an engine prints goes to standard error from here on."""
     source, sink = os.dup(0), os.dup(1)
@@ -819,8 +838,10 @@ class _Worker:
         self.channel = channel
         self.adapter = adapter
         self.calls = collections.OrderedDict()  # seq -> Call, of those asked last, for `reproduce`
+        self.most_address_space = math.inf
 
     def hello(self, restart=False):
+        self.most_address_space = _most_address_space()
         adapter = self.adapter
         asked = getattr(adapter, "asked", None)
         if asked is None:
@@ -939,6 +960,8 @@ class _Worker:
             if not _is_integer(message.get("seq")):
                 raise Malformed("no seq")
             answer = self.guarded(message)
+            if self.most_address_space < math.inf and _address_space() > self.most_address_space:
+                answer["restart"] = True
         except (Malformed, MemoryError) as fault:
             answer = {"broken": f"malformed message: {_shortened(fault) or type(fault).__name__}"}
         self.channel.write(answer)

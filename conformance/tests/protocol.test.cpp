@@ -12,13 +12,13 @@ namespace {
 std::string run_answer(const std::string& line) {
     const auto answer = read_answer(line, 7, false);
     if (const auto* malformed = std::get_if<Malformed>(&answer)) return "! " + malformed->why;
-    return to_string(std::get<Outcome>(answer));
+    return to_string(std::get<Answer>(answer).outcome);
 }
 
 std::string describe_answer(const std::string& line) {
     const auto answer = read_answer(line, 7, true);
     if (const auto* malformed = std::get_if<Malformed>(&answer)) return "! " + malformed->why;
-    return to_string(std::get<Outcome>(answer));
+    return to_string(std::get<Answer>(answer).outcome);
 }
 
 std::string hello(const std::string& line) {

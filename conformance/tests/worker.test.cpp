@@ -494,6 +494,31 @@ TEST_CASE("after the limit on restarts the rest of a worker's run is not run") {
     CHECK(answers(*implementation, requests)[0].starts_with("not run: "));
 }
 
+TEST_CASE("a worker that asks for another process gets one, which is no end of it") {
+    const TemporaryFolder folder;
+    const std::string processes = (folder.path() / "processes").string();
+    Limits limits = usual_limits();
+    limits.restarts = 0;
+    const auto implementation =
+        fake("asks-for-another", {"FAKE_WORKER_PROCESS=" + processes}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample good;
+    const Sample last(9);
+    // Only after the last call of a sequence: its calls are of one process.
+    const std::vector<EarlierCall> before{{&last.call, "one"}, {&good.call, "two"}};
+    const std::vector<Request> requests{
+        {&good.call}, {&good.call, {}, false, 0, false, before}, {&last.call}, {&good.call}};
+    for (const std::string& outcome : answers(*implementation, requests)) {
+        CHECK(outcome == good_answer);
+    }
+    CHECK(implementation->ends() == 0);
+    const std::string started = content(processes);
+    CHECK(std::count(started.begin(), started.end(), '\n') == 3);
+    CHECK(
+        outcome_of("asks-for-another-in-words")
+            .starts_with("broken: answer \"restart\" is the string \"please\", not true or false"));
+}
+
 TEST_CASE("a worker's end that is expected does not count towards the limit") {
     Limits limits = usual_limits();
     limits.restarts = 1;

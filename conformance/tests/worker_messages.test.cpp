@@ -33,7 +33,7 @@ std::string refusal(const std::string& line) {
 std::string outcome(const std::string& answer, bool describe = false) {
     const auto read = read_answer(without_newline(answer), 7, describe, true);
     if (const auto* malformed = std::get_if<Malformed>(&read)) return "! " + malformed->why;
-    return to_string(std::get<Outcome>(read));
+    return to_string(std::get<Answer>(read).outcome);
 }
 
 }  // namespace
@@ -148,6 +148,6 @@ TEST_CASE("an answer of unsafe memory is only for workers with that feature") {
     CHECK(std::get<Malformed>(without).why ==
           "holds none of output, rejected, unsupported, broken, descriptor");
     const auto with = read_answer(line, 7, false, true);
-    REQUIRE(std::holds_alternative<Outcome>(with));
-    CHECK(std::holds_alternative<UnsafeMemory>(std::get<Outcome>(with)));
+    REQUIRE(std::holds_alternative<Answer>(with));
+    CHECK(std::holds_alternative<UnsafeMemory>(std::get<Answer>(with).outcome));
 }

@@ -248,7 +248,9 @@ private:
 
     std::variant<Outcome, Malformed> answer_of(const Heard& heard, std::int64_t seq,
                                                bool describe = false) const {
-        return read_answer(heard.text, seq, describe, introduction_.reports_unsafe);
+        auto answer = read_answer(heard.text, seq, describe, introduction_.reports_unsafe);
+        if (auto* malformed = std::get_if<Malformed>(&answer)) return std::move(*malformed);
+        return std::get<Answer>(std::move(answer)).outcome;
     }
 
     bool start() {

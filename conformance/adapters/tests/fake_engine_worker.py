@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A worker without an engine: each operator shows one thing that the helper module does with an adapter's answers.
+import mmap
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +15,10 @@ import gathercheck_worker as worker
 channel = worker.take_over_standard_streams()
 if "FAKE_NEEDS" in os.environ:
     worker.require(os.environ["FAKE_NEEDS"])
+
+if "FAKE_LIMIT" in os.environ:
+    resource.setrlimit(resource.RLIMIT_AS, (int(os.environ["FAKE_LIMIT"]),) * 2)
+kept = []  # what an engine does not give back
 
 
 class FakeEngine:
@@ -60,6 +66,9 @@ class FakeEngine:
             if worker.is_apart():
                 os.kill(os.getpid(), signal.SIGSEGV)
             return worker.run_apart(call)
+        if call.operator == "fake.Keep-1":
+            kept.append(mmap.mmap(-1, 1 << 30))
+            raise worker.Rejected("no")
         raise worker.Unsupported(f"no operator {call.operator}")
 
     def describe(self, call):

@@ -214,6 +214,24 @@ class Answers(WorkerTest):
         self.worker.start()
 
 
+class Memory(WorkerTest):
+    def setUp(self):
+        self.worker = WorkerProcess(FAKE, {"FAKE_LIMIT": str(8 << 30)})
+        self.worker.send('{"message":"hello","protocol":{"min":1,"max":1}}')
+
+    def test_another_process_is_asked_for_when_half_of_the_memory_is_gone(self):
+        asked_for = ["restart" in self.run_one("fake.Keep-1") for _ in range(5)]
+        self.assertFalse(asked_for[0])
+        self.assertTrue(asked_for[4])
+        self.assertTrue(self.run_one("fake.Copy-1")["restart"])
+
+    def test_without_a_limit_none_is_asked_for(self):
+        self.worker.end()
+        self.worker = WorkerProcess(FAKE)
+        self.worker.send('{"message":"hello","protocol":{"min":1,"max":1}}')
+        self.assertFalse(any("restart" in self.run_one("fake.Keep-1") for _ in range(5)))
+
+
 class Malformed(WorkerTest):
     def assert_broken(self, line, seq=None):
         answer = self.worker.send(line)

@@ -16,7 +16,9 @@ namespace {
 
 /// What a call is found again by: all of its message but the number.
 std::size_t key_of(bool describe, std::string_view members) {
-    return std::hash<std::string>{}((describe ? "d" : "r") + std::string(members));
+    std::string key(1, describe ? 'd' : 'r');
+    key += members;
+    return std::hash<std::string>{}(key);
 }
 
 class CallWriter final : public Implementation {
@@ -109,7 +111,7 @@ private:
             return Broken{where + "the answer " + malformed->why + ": " +
                           shown(first->second.text)};
         }
-        return std::get<Outcome>(std::move(answer));
+        return std::get<Answer>(std::move(answer)).outcome;
     }
 
     Calls calls_;

@@ -722,8 +722,8 @@ std::variant<Introduction, Malformed> read_hello(std::string_view line) {
     return introduction;
 }
 
-std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
-                                             bool may_be_unsafe) {
+std::variant<Answer, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
+                                            bool may_be_unsafe) {
     const auto object = read_object(line);
     if (const auto* malformed = std::get_if<Malformed>(&object)) return *malformed;
     const Json& answer = std::get<Json>(object);
@@ -741,7 +741,12 @@ std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t
     if (auto* malformed = std::get_if<Malformed>(&outcome)) {
         return inside(pointer_child("", key), in_quotes(key) + ": ", *malformed);
     }
-    return outcome;
+    const Json* restart = find_member(answer, "restart");
+    if (restart != nullptr && !restart->is_boolean()) {
+        return wrong_member("restart", restart, "not true or false");
+    }
+    return Answer{std::get<Outcome>(std::move(outcome)),
+                  restart != nullptr && restart->get<bool>()};
 }
 
 std::variant<ProgramSource, Malformed> read_source(std::string_view line, std::int64_t seq) {

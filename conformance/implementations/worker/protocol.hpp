@@ -63,10 +63,15 @@ std::string reproduce_message(std::int64_t seq, std::string_view language, std::
 /// The worker's side of the handshake. What is unknown in it is left out.
 std::variant<Introduction, Malformed> read_hello(std::string_view line);
 
-/// The answer to a run, or to a describe message. Its forms become outcomes; that of unsafe memory
-/// is only for workers with that feature.
-std::variant<Outcome, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
-                                             bool may_be_unsafe = false);
+/// The answer to a run, or to a describe message.
+struct Answer {
+    Outcome outcome;
+    bool restart = false;  ///< the process is used up, and asks for another before the next call
+};
+
+/// Its forms become outcomes; that of unsafe memory is only for workers with that feature.
+std::variant<Answer, Malformed> read_answer(std::string_view line, std::int64_t seq, bool describe,
+                                            bool may_be_unsafe = false);
 
 /// The answer to a reproduce message: the program; an empty text where the worker has none.
 std::variant<ProgramSource, Malformed> read_source(std::string_view line, std::int64_t seq);

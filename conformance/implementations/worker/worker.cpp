@@ -66,6 +66,7 @@ public:
             const int ended_before = ended_;
             if (interrupted()) stopped_ = "interrupted";
             Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
+            if (used_up_ && child_.process) end_child();
             if (requests[k].may_crash) ended_ = ended_before;
             answered(k, std::move(outcome));
         }
@@ -131,6 +132,7 @@ private:
         if (limits_.bytes_of_memory != 0) child_.process.limit_memory(limits_.bytes_of_memory);
         tail_.clear();
         asked_.clear();
+        used_up_ = false;
         Reply reply =
             exchange(hello_message(!introduction_.name.empty()), limits_.seconds_to_start);
         if (auto* line = std::get_if<Line>(&reply)) {
@@ -192,7 +194,7 @@ private:
     bool ready() {
         if (!stopped_.empty()) return false;
         if (child_.process) return true;
-        if (stop_at_limit()) return false;
+        if (!used_up_ && stop_at_limit()) return false;
         if (auto failed = launch()) {
             stopped_ = "the worker could not be started again: " + failed->why;
             return false;
@@ -235,10 +237,11 @@ private:
         Reply reply = exchange(call_message(seq, request, members, true, model), seconds, &request);
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
-            if (auto* outcome = std::get_if<Outcome>(&answer)) {
+            if (auto* read = std::get_if<Answer>(&answer)) {
+                used_up_ = used_up_ || read->restart;
                 // Whatever else it has overwritten: the next call is asked of a new process.
-                if (std::holds_alternative<UnsafeMemory>(*outcome)) close_down();
-                return std::move(*outcome);
+                if (std::holds_alternative<UnsafeMemory>(read->outcome)) close_down();
+                return std::move(read->outcome);
             }
             reply = Malformed{std::get<Malformed>(answer).why + ": " + shown(line->text)};
         }
@@ -442,7 +445,8 @@ private:
     std::int64_t model_ = 0;  // of the last sequence
     int ended_;
     int lost_over_reproducers_ = 0;
-    std::string stopped_;  // why nothing is asked any more; empty while it is
+    bool used_up_ = false;  // it asked for another process in its place, which is no end of it
+    std::string stopped_;   // why nothing is asked any more; empty while it is
 };
 
 }  // namespace

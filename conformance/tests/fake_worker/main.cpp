@@ -128,6 +128,14 @@ void misbehave(const std::string& mode, const Json& message, Json answer) {
         say_line(answer);
         ::_exit(4);
     }
+    if (mode == "asks-for-another") {
+        answer["restart"] = true;
+        return say_line(answer);
+    }
+    if (mode == "asks-for-another-in-words") {
+        answer["restart"] = "please";
+        return say_line(answer);
+    }
     if (mode == "closes-its-output") {
         ::close(STDOUT_FILENO);
         hang();
