@@ -53,7 +53,8 @@ function(gathercheck_library folder)
 endfunction()
 
 # Declares the program <folder>_tests from tests/*.test.cpp of the folder and hands each of its tests to CTest.
-# Further arguments are the libraries to link. A tag [engine] becomes the label "engine". Tests tagged [release] make many
+# Further arguments are the libraries to link. The label is "quick-<folder>" (`ctest -L quick`: what takes a minute at most
+# together), but for tools. A tag [engine] becomes the label "engine". Tests tagged [release] make many
 # thousands of calls that other tests make, too: with sanitizers they take minutes and show nothing more, and are left out.
 function(gathercheck_tests folder)
   if(NOT GATHERCHECK_TESTS)
@@ -76,8 +77,12 @@ function(gathercheck_tests folder)
     set(seconds 900)
     string(APPEND tests "~[release]")
   endif()
+  set(label quick-${folder})
+  if(folder STREQUAL "tools")
+    set(label tools)
+  endif()
   catch_discover_tests(${folder}_tests TEST_SPEC "${tests}" TEST_PREFIX "${folder}: " DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS ${folder} TIMEOUT ${seconds} ENVIRONMENT ${environment})
+                       PROPERTIES LABELS ${label} TIMEOUT ${seconds} ENVIRONMENT ${environment})
   catch_discover_tests(${folder}_tests TEST_SPEC "[engine]" TEST_PREFIX "${folder}: " TEST_SUFFIX " (engine)"
                        DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS engine TIMEOUT 1800

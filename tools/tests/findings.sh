@@ -182,7 +182,7 @@ same() {  # $1: the committed file, $2: what it should be
 }
 same "$sources/README.md" README.md
 same "$sources/spec_cases/findings/findings.md" findings.md
-expect 'of each finding where the text is open a clarification tells' 0 '^([1-9][0-9]*) of \1$' sh -c "'$gathercheck' findings --severity 'open text' --format json |
+expect 'of each finding where the text is open a clarification tells' 0 '^([0-9]+) of \1$' sh -c "'$gathercheck' findings --severity 'open text' --format json |
   python3 -c 'import json, sys; all = json.load(sys.stdin)[\"findings\"]; print(sum(1 for each in all if each[\"open_points\"]), \"of\", len(all))'"
 expect 'the README shows the gravest' 0 '^\| memory outside \|' cat "$sources/README.md"
 expect 'and engines against operator versions' 0 '^\| onnx.Gather-13 \|' cat "$sources/README.md"
