@@ -122,10 +122,13 @@ Judgement compare(const ResolvedOutput& expected, const Tensor& actual, bool eve
         const auto place = every_bit ? first_difference(*expected.contents, actual)
                                      : first_other_value(*expected.contents, actual);
         if (!place) return {};
-        return fail(Failure::wrong_value, "element " + std::to_string(*place) + " of " +
-                                              to_string(descriptor.shape) + ": expected " +
-                                              element_text(*expected.contents, *place) + ", got " +
-                                              element_text(actual, *place));
+        Judgement judgement =
+            fail(Failure::wrong_value, "element " + std::to_string(*place) + " of " +
+                                           to_string(descriptor.shape) + ": expected " +
+                                           element_text(*expected.contents, *place) + ", got " +
+                                           element_text(actual, *place));
+        judgement.element = place;
+        return judgement;
     }
     if (!expected.sha256.empty()) {
         const std::string digest = sha256_hex(actual.contents);

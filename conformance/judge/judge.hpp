@@ -97,6 +97,8 @@ struct Judgement {
     Failure failure = Failure::none;
     std::string detail;    ///< for people: what was expected and what came; empty for a pass
     std::string got = {};  ///< the output that came where it is not the expected one; else empty
+    std::optional<std::int64_t> element = {};  ///< flat position of the first wrong one, where type
+                                               ///< and shape are right
 };
 
 bool holds_error(std::span<const ResolvedAlternative> alternatives);

@@ -34,6 +34,14 @@ PreparedCasePointer PreparedCases::prepared(const Case& tested, OperatorVersion 
     return {prepared_.emplace(key, std::move(fresh)).first->second.get(), nullptr};
 }
 
+const Case& PreparedCases::control_of(const Execution& execution, const Introduction* claiming) {
+    const Case& control = control_of(*execution.tested, execution.version);
+    if (claiming == nullptr || !execution.claimed) return control;
+    const Case* nearest =
+        retyped_.claimed(control, execution.version, execution.route, claiming->claims);
+    return nearest != nullptr ? *nearest : control;
+}
+
 const Case& PreparedCases::control_of(const Case& tested, OperatorVersion version) {
     const auto [place, is_new] = controls_.try_emplace(Key(&tested, version), nullptr);
     if (is_new) place->second = find_control(tested, version);

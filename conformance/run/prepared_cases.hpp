@@ -15,6 +15,7 @@
 #include "conformance/model/retype.hpp"
 #include "conformance/model/rules.hpp"
 #include "conformance/oracle/equation.hpp"
+#include "conformance/select/select.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
@@ -42,12 +43,14 @@ public:
 
     PreparedCasePointer prepared(const Case& tested, OperatorVersion version);
 
-    /// The control that the case names, or a derived one.
-    const Case& control_of(const Case& tested, OperatorVersion version);
+    /// The control of an execution: the one that its case names, or a derived one. That of a call
+    /// which is claimed is in types that `claiming` claims, if it can be; null: nothing is retyped.
+    const Case& control_of(const Execution& execution, const Introduction* claiming);
 
 private:
     using Key = std::pair<const Case*, OperatorVersion>;
 
+    const Case& control_of(const Case& tested, OperatorVersion version);
     const Case* find_control(const Case& tested, OperatorVersion version);
 
     const RuleCatalogue& rules_;

@@ -9,13 +9,11 @@
 #include <span>
 #include <utility>
 
-#include "conformance/judge/classify.hpp"
 #include "conformance/judge/judge.hpp"
-#include "conformance/judge/treatment.hpp"
 #include "conformance/judge/two_passes.hpp"
 #include "conformance/oracle/memory_need.hpp"
+#include "conformance/run/judge_execution.hpp"
 #include "conformance/run/prepared_cases.hpp"
-#include "conformance/select/policy_questions.hpp"
 #include "conformance/util/number.hpp"
 #include "conformance/util/subprocess.hpp"
 
@@ -26,8 +24,6 @@ namespace {
 /// run that is cut short loses little.
 constexpr std::size_t chunk_executions = 128;
 constexpr std::int64_t chunk_bytes = std::int64_t{64} << 20;
-/// Wrong outputs of larger calls are not looked at for what happened to bad indices.
-constexpr std::int64_t treatment_bytes = std::int64_t{1} << 20;
 
 bool is_set(const Filter& filter) {
     return !(filter.cases.empty() && filter.operators.empty() && filter.routes.empty() &&
@@ -69,27 +65,6 @@ std::string with_last_line(std::string text) {
         text.replace(begin, last + 3 - begin, "; its last line on stderr: ");
     }
     return text;
-}
-
-/// True where a reader of the records asks which case that was.
-bool is_looked_at(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::fail:
-        case Verdict::crash:
-        case Verdict::timeout:
-        case Verdict::broken:
-        case Verdict::known_failure:
-        case Verdict::fixed:
-        case Verdict::difference:
-            return true;
-        case Verdict::pass:
-        case Verdict::unsupported:
-        case Verdict::unavailable:
-        case Verdict::unspecified:
-        case Verdict::not_run:
-            break;
-    }
-    return false;
 }
 
 /// Runs one contender.
@@ -452,16 +427,10 @@ private:
     /// A control, as the case that it is, with the version and the route it is asked by.
     using ControlKey = std::tuple<const Case*, OperatorVersion, Route>;
 
-    /// The control of a call that is claimed is claimed too, if it can be.
     ControlKey control_key(const Execution& execution) {
-        const auto& [tested, version, route, claimed] = execution;
-        const Case* control = &cases_.control_of(*tested, version);
-        if (claimed && contender_.retypes) {
-            const Case* nearest = suite_.retyped.claimed(*control, version, route,
-                                                         implementation_.introduction().claims);
-            if (nearest != nullptr) control = nearest;
-        }
-        return {control, version, route};
+        const Introduction* claiming =
+            contender_.retypes ? &implementation_.introduction() : nullptr;
+        return {&cases_.control_of(execution, claiming), execution.version, execution.route};
     }
 
     /// Runs the controls that a chunk needs and that were not run yet.
@@ -505,68 +474,14 @@ private:
         }
     }
 
-    /// True where a wrong output may show what the implementation does with bad indices.
-    static bool shows_treatment(const ExecutionRecord& record, const PreparedCase& prepared) {
-        return (record.failure == Failure::accepted || record.failure == Failure::wrong_value) &&
-               record.outcome == "value" && prepared.bytes <= treatment_bytes;
-    }
-
-    std::string treatment(const Execution& execution, const PreparedCase& prepared,
-                          const Outcome& outcome) const {
-        return (is_policy_case(execution.tested->id) ? classify_probe : classify)(
-            equations_, prepared.call.call, outcome);
-    }
-
     ExecutionRecord judged(const Execution& execution, const PreparedCase& prepared,
                            const Outcome& outcome) {
-        ExecutionRecord record;
-        record.implementation = implementation_.name();
-        record.version = implementation_.introduction().version;
-        record.operator_version = execution.version;
-        record.route = execution.route;
-        record.case_id = execution.tested->id;
-        record.outcome = kind_name(outcome);
-        if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
-            if (rejected->category) record.category = name(*rejected->category);
-            if (rejected->phase) record.phase = name(*rejected->phase);
-        }
-        if (!prepared.fault.empty()) {
-            record.verdict = Verdict::broken;
-            record.detail = "the case is wrong: " + prepared.fault;
-            return record;
-        }
-        Question question;
-        question.alternatives = prepared.alternatives;
-        question.rules = prepared.rules;
-        question.follows_suite = implementation_.follows_suite();
-        question.claimed = execution.claimed;
-        if (holds_error(prepared.alternatives)) {
-            question.control_passed = control_passed_[control_key(execution)];
-        }
-        Judgement judgement = judge(question, outcome);
-        if (implementation_.introduction().witness) judgement = of_witness(std::move(judgement));
-        record.verdict = judgement.verdict;
-        record.failure = judgement.failure;
-        record.detail = std::move(judgement.detail);
-        record.got = std::move(judgement.got);
-        if (record.verdict == Verdict::unspecified) {
-            record.classification = treatment(execution, prepared, outcome);
-            record.detail = to_string(outcome);
-        } else if (record.verdict == Verdict::pass && record.outcome == "descriptor" &&
-                   !holds_output(prepared.alternatives)) {
-            record.classification = left_to_the_run;
-        } else if (shows_treatment(record, prepared)) {
-            record.classification = treatment(execution, prepared, outcome);
-        }
-        if (known_ != nullptr) apply(*known_, record);
-        if (record.verdict == Verdict::fail || record.verdict == Verdict::difference) {
-            record.answer = answer_digest(outcome);
-        }
-        if (is_looked_at(record.verdict)) record.title = execution.tested->title;
-        if (record.verdict != Verdict::known_failure && !wrong_outcome(record).empty()) {
-            record.rules = prepared.rules;
-        }
-        return record;
+        const Answering answering{implementation_.name(), implementation_.introduction(),
+                                  implementation_.follows_suite(), known_};
+        const bool control_passed =
+            !holds_error(prepared.alternatives) || control_passed_[control_key(execution)];
+        return judge_execution(answering, equations_, execution, prepared, control_passed, outcome)
+            .record;
     }
 
     /// Has a failure written down in the implementation's own API.

@@ -95,6 +95,83 @@ head -n 1 answers.jsonl | sed -E 's/"operands":\[[^]]*\],?//; s/"indices":\[/"op
 expect 'claims choose calls and routes' 0 '"route":\{"operands":"folded"' "$gathercheck" calls "${few[@]}" --claims hello.json
 expect 'and no others' 0 '^0$' sh -c '"$@" | grep -c "\"route\":{\"operands\":\"constant\""; true' sh "$gathercheck" calls "${few[@]}" --claims hello.json
 
+# --- executions with what is expected of them, and answers judged as they come
+list=(calls "${few[@]}" --claims hello.json --expectations)
+sed -i 's/"operands":\["runtime","folded"\],//' hello.json
+expect 'executions are listed' 0 '^[0-9]+ calls$' "$gathercheck" "${list[@]}" --output listed.jsonl
+line() { grep "^{\"message\":\"run\",\"case\":\"$1\"" listed.jsonl; }
+expect 'with an output' 0 '"expect":\{"output":\{"type":"f32","shape":\[[0-9,]*\],"base64":"[A-Za-z0-9+/=]+"\}\},"rules":\[\{"id":"onnx.gather-13.[^"]*","statement":"' \
+  line 'documented-onnx-gather-axis-0'
+expect 'with an error, and the number of its control' 0 '"expect":\{"error":"index_out_of_bounds"\},"rules":\[.*\],"control":[0-9]+,"seq":[0-9]+,"operator":"onnx.Gather-13"' \
+  line gather-index-one-past-the-end
+expect 'with either' 0 '"expect":\{"either":\[\{"error":"wrong_input_count"\},\{"error":"axis_out_of_range"\}\]\}' line gather-two-rules-surplus-input-and-axis
+expect 'or with why nothing is' 0 '"expect":\{"unspecified":"[^"]' grep -m 1 unspecified listed.jsonl
+each() { "$gathercheck" judge --calls listed.jsonl --answers - --each "$@"; }
+seq=$(line gather-index-one-past-the-end | sed -E 's/.*"seq":([0-9]+).*/\1/')
+control=$(line gather-index-one-past-the-end | sed -E 's/.*"control":([0-9]+).*/\1/')
+expect 'a control stands before what it is of' 0 '^[1-9]' sh -c "[ $control -lt $seq ] && sed -n \"/\\\"seq\\\":$control,/=\" listed.jsonl"
+worker_each() { python3 "$root/tools/examples/my_worker.py" <listed.jsonl | each "$@"; }
+expect 'a worker answers the list as it is, and each answer is judged' 0 '^\{"seq":'"$seq"',"record":"execution",.*"verdict":"pass"' worker_each
+verdicts() { grep -o '"case":"[^"]*","verdict":"[^"]*"' | sort; }
+python3 "$root/tools/examples/my_worker.py" <listed.jsonl | each | verdicts >each.txt
+python3 "$root/tools/examples/my_worker.py" <listed.jsonl >listed-answers.jsonl
+expect 'answers to a list are judged in one go, too' 0 'conforms' "$gathercheck" judge --calls listed.jsonl --answers listed-answers.jsonl --output listed-records.jsonl
+verdicts <listed-records.jsonl >batch.txt
+expect 'with the same verdicts' 0 '^[1-9]' sh -c 'cmp each.txt batch.txt && wc -l <each.txt'
+clamping_each() { python3 clamping.py <listed.jsonl | each "$@"; }
+expect 'a wrong answer comes with what it shows' 0 "^\{\"seq\":$seq,.*\"verdict\":\"fail\".*\"failure\":\"accepted what must be rejected\".*\"class\":\"clamp\"" clamping_each
+expect 'and all with what explains them' 0 '^\{"record":"note","implementation":"mine","level":"diagnosis","text":".*index' clamping_each --implementation mine
+say() { printf '%s\n' "$@" | each; }
+python3 - >wrong-element.jsonl <<'PY'
+import base64, json
+for line in open("listed.jsonl"):
+    call = json.loads(line)
+    output = call.get("expect", {}).get("output", {})
+    if output.get("type") == "f32" and output["shape"] == [2, 2, 2]:
+        raw = bytearray(base64.b64decode(output["base64"]))
+        raw[4] ^= 1  # element 1
+        output["base64"] = base64.b64encode(raw).decode()
+        print(json.dumps({"seq": call["seq"], "output": output}))
+        break
+PY
+wrong_element() { each <wrong-element.jsonl; }
+expect 'the first wrong element has its place' 0 '^\{"seq":[0-9]+,"element":1,.*"detail":"element 1 of \[2, 2, 2\]: expected' wrong_element
+rejected="{\"seq\":$seq,\"rejected\":{}}"
+expect 'a rejection shows nothing before its control' 0 "\"verdict\":\"unsupported\"" say "$rejected"
+expect 'nor after one that failed' 0 "\"verdict\":\"unsupported\"" say "{\"seq\":$control,\"rejected\":{}}" "$rejected"
+expect 'what ended the call without an answer may be said' 0 '"verdict":"crash".*"detail":"SIGSEGV"' say "{\"seq\":$seq,\"crash\":\"SIGSEGV\"}"
+expect 'and that none came in time' 0 '"verdict":"timeout"' say "{\"seq\":$seq,\"timeout\":10}"
+expect 'a malformed answer is broken' 0 '"verdict":"broken".*"detail":"the answer holds none of output' say "{\"seq\":$seq}"
+for bad in rubbish '[1]' '{"output":1}' '{"seq":"a"}' '{"seq":0,"crash":"x"}' '{"seq":9999999,"crash":"x"}' '{"seq":18446744073709551617}' '{"seq":1,"seq":2}'; do
+  expect "no answer to a call: $bad" 3 '^\{"error":"line 1: ' say "$bad"
+done
+expect 'and the next line is judged all the same' 3 '"verdict":"timeout"' say rubbish "{\"seq\":$seq,\"timeout\":10}"
+python3 - <<'PY'
+import json
+failures = []
+for line in open("listed.jsonl"):
+    call = json.loads(line)
+    if call.get("case") in ("gather-index-one-past-the-end", "documented-onnx-gather-axis-0"):
+        failures.append({"case": call["case"], "operator": call["operator"], "route": call["route"], "outcomes": ["accepted what must be rejected", "wrong value"], "reason": "on purpose"})
+json.dump({"implementation": "mine", "versions": "0.1", "failures": failures}, open("known-each.json", "w"))
+PY
+expect 'known failures are listed' 0 '"control":[0-9]+,"known":\{"outcomes":\["accepted what must be rejected","wrong value"\],"reason":"on purpose"\},"seq"' \
+  "$gathercheck" "${list[@]}" --known-failures known-each.json
+expect 'they are known' 0 '"case":"gather-index-one-past-the-end","verdict":"known failure"' clamping_each --known-failures known-each.json
+expect 'or fixed' 0 '"case":"documented-onnx-gather-axis-0","verdict":"fixed"' clamping_each --known-failures known-each.json
+sed -i 's/0\.1/0.2/' known-each.json
+expect 'not those of another version' 0 '"case":"gather-index-one-past-the-end","verdict":"fail"' clamping_each --known-failures known-each.json
+expect 'known failures that cannot be read' 4 'no_such.json' each --known-failures no_such.json
+expect 'known failures need a list' 4 'goes with --expectations' "$gathercheck" calls --known-failures known-each.json
+expect 'a file that lists no executions' 4 'lists no executions; make it again: gathercheck calls --expectations' "$gathercheck" judge --calls calls.jsonl --answers - --each
+expect 'standard input is judged one by one' 4 'go together' "$gathercheck" judge --calls listed.jsonl --answers -
+expect 'each and a filter' 4 'excludes' each --filter case=x
+
+# --- the reference as a worker
+expect 'the reference answers all' 0 '^0$' sh -c '"$0" worker --reference <listed.jsonl | "$0" judge --calls listed.jsonl --answers - --each | grep -cv "\"verdict\":\"pass\"\|\"verdict\":\"unspecified\"\|\"passed\":true"; true' "$gathercheck"
+expect 'and conforms as a worker' 0 'conforms' "$gathercheck" run --implementation "exec:$gathercheck worker --reference" "${few[@]}"
+expect 'what is no protocol ends it' 4 'gathercheck: a message ' sh -c 'echo rubbish | "$0" worker --reference' "$gathercheck"
+
 # --- bad input
 expect 'answers that are no JSON are pointed at' 4 'rubbish.jsonl:2: not JSON.*Done!' sh -c 'head -n 1 bare.jsonl >rubbish.jsonl; echo "Done!" >>rubbish.jsonl; "$0" judge --calls calls.jsonl --answers rubbish.jsonl' "$gathercheck"
 expect 'answers that were cut short' 4 'short.jsonl:2: .*the line was cut short: write the file again, or remove the line' \

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +13,9 @@
 
 #include "conformance/implementations/worker/offline.hpp"
 #include "conformance/implementations/worker/protocol.hpp"
+#include "conformance/oracle/memory_need.hpp"
+#include "conformance/run/listed_calls.hpp"
+#include "conformance/run/prepared_cases.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
@@ -29,7 +33,9 @@ struct CallsVerb {
     std::vector<std::string> filters;
     std::string sweeps = "sample";
     std::string claims;  ///< file with a worker's hello; empty: every type, by the plain route
-    std::string output;  ///< file; empty or "-": stdout
+    bool expectations = false;   ///< a call for each execution, with what is expected of it
+    std::string known_failures;  ///< file, with `expectations`; empty: none
+    std::string output;          ///< file; empty or "-": stdout
 };
 
 /// Writes messages to a file, or to standard output.
@@ -56,12 +62,83 @@ private:
     bool written_ = true;
 };
 
+/// Each different call once; how many there are.
+std::optional<std::int64_t> write_calls(const CallsVerb& options, const LoadedSuite& loaded,
+                                        const Filter& filter, Introduction claimed,
+                                        CallFile& file) {
+    std::int64_t count = 0;
+    std::vector<Contender> contenders(1);
+    contenders.front().implementation =
+        call_writer(std::move(claimed.claims), claimed.describes, [&](std::string_view message) {
+            ++count;
+            file.write(message);
+        });
+    contenders.front().sweeps = *sweeps(options.sweeps);
+    RunOptions run_options;
+    run_options.filter = filter;
+    run(loaded.suite, loaded.rules, loaded.equations, contenders, run_options, [](const Record&) {},
+        {});
+    return count;
+}
+
+/// What the list says of an execution.
+Listed listed(const ListedCall& call, const PreparedCase& prepared, const LoadedSuite& loaded,
+              const std::optional<KnownFailures>& known) {
+    const auto& [tested, version, route, is_claimed] = call.execution;
+    Listed listed{.case_id = tested->id,
+                  .title = tested->title,
+                  .alternatives = prepared.alternatives,
+                  .unspecified = tested->expectation(version)->unspecified,
+                  .rules = {},
+                  .control = static_cast<std::int64_t>(call.control)};
+    for (const std::string& id : prepared.rules) listed.rules.push_back(loaded.rules.find(id));
+    const KnownFailure* entry = known ? known->find(tested->id, version, route) : nullptr;
+    if (entry != nullptr) {
+        listed.known_outcomes = entry->outcomes;
+        listed.known_reason = entry->reason;
+        listed.known_finding = entry->finding;
+    }
+    return listed;
+}
+
+/// A call for each execution, and their controls; how many there are. Nothing where the known
+/// failures are refused.
+std::optional<std::int64_t> write_executions(const CallsVerb& options, const LoadedSuite& loaded,
+                                             const Filter& filter, Introduction claimed,
+                                             CallFile& file) {
+    std::optional<KnownFailures> known;
+    if (!load_known_failures_of(options.known_failures, loaded, claimed.version, known)) {
+        return std::nullopt;
+    }
+    claimed.runs_sequences = false;  // nobody knows in which order they are answered
+    PreparedCases cases(loaded.suite, loaded.rules, loaded.equations);
+    const auto calls = list_calls(loaded.suite, cases, filter, *sweeps(options.sweeps), claimed,
+                                  !options.claims.empty());
+    std::int64_t count = 0;
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+        const auto& [tested, version, route, is_claimed] = calls[k].execution;
+        if (lacks_memory(*tested, version, loaded.equations)) continue;
+        const PreparedCasePointer prepared = cases.prepared(*tested, version);
+        const Request request{&prepared->call.call, route, tested->is_described()};
+        if (size_of_call_members(request) > longest_line) continue;
+        const Listed said = listed(calls[k], *prepared, loaded, known);
+        ++count;
+        file.write(listed_message(static_cast<std::int64_t>(k) + 1, request,
+                                  calls[k].is_control ? nullptr : &said));
+    }
+    return count;
+}
+
 int calls_verb(const CallsVerb& options) {
+    if (!options.known_failures.empty() && !options.expectations) {
+        return refuse("--known-failures goes with --expectations");
+    }
     Selection selection{.suite_hash = {},
                         .cases = options.cases,
                         .filters = options.filters,
                         .sweeps = options.sweeps,
-                        .claims = {}};
+                        .claims = {},
+                        .lists_executions = options.expectations};
     if (!options.claims.empty()) {
         auto read = read_file(options.claims, std::size_t{1} << 24);
         if (const auto* problem = std::get_if<Problem>(&read)) return refuse(to_string(*problem));
@@ -83,26 +160,20 @@ int calls_verb(const CallsVerb& options) {
     selection.suite_hash = loaded->suite.hash;
 
     std::vector<std::string> inputs = files_of(loaded->suite);
-    inputs.push_back(options.claims);
+    inputs.insert(inputs.end(), {options.claims, options.known_failures});
     const std::string overwrites = why_not_written(options.output, inputs);
     if (!overwrites.empty()) return refuse(overwrites);
     CallFile file;
     if (const std::string why = file.open(options.output); !why.empty()) return refuse(why);
-    std::int64_t count = 0;
-    const auto& claimed = std::get<Introduction>(introduction);
     file.write(selection_message(selection));
-    std::vector<Contender> contenders(1);
-    contenders.front().implementation =
-        call_writer(claimed.claims, claimed.describes && !selection.claims.empty(),
-                    [&](std::string_view message) {
-                        ++count;
-                        file.write(message);
-                    });
-    contenders.front().sweeps = *sweeps(options.sweeps);
-    RunOptions run_options;
-    run_options.filter = std::get<Filter>(std::move(filter));
-    run(loaded->suite, loaded->rules, loaded->equations, contenders, run_options,
-        [](const Record&) {}, {});
+    Introduction claimed = std::get<Introduction>(introduction);
+    claimed.describes = claimed.describes && !selection.claims.empty();
+    const Filter& wanted = std::get<Filter>(filter);
+    const auto written = options.expectations
+                             ? write_executions(options, *loaded, wanted, std::move(claimed), file)
+                             : write_calls(options, *loaded, wanted, std::move(claimed), file);
+    if (!written) return exit_bad_input;
+    const std::int64_t count = *written;
     file.write(goodbye_message());
     if (!file.close()) {
         const bool to_stdout = options.output.empty() || options.output == "-";
@@ -130,6 +201,12 @@ void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
                     "File with a worker's hello: only what it claims, by its routes (default: "
                     "every element type, all operands at run time)")
         ->type_name("FILE");
+    verb.add_flag("--expectations", options->expectations,
+                  "A call for each case and operator version, with what is expected of it: for "
+                  "programs that show it, or that hand answers to `judge --each`");
+    verb.add_option("--known-failures", options->known_failures,
+                    "With --expectations: known-failure file, whose entries are shown too")
+        ->type_name("FILE");
     verb.add_option("--output", options->output, "Write the calls here, not to stdout")
         ->type_name("FILE");
     verb.footer(
@@ -137,6 +214,12 @@ void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "a \"seq\",\nin any order, each with a line {\"seq\":N,\"output\":...}; then "
         "`gathercheck judge`. A worker can answer\nthem as they are: my_worker <calls.jsonl "
         ">answers.jsonl\n\n"
+        "With --expectations a line has \"case\", \"title\", \"expect\" (\"output\", \"error\", "
+        "\"either\" "
+        "or\n\"unspecified\"), \"rules\", and, of a call that may be rejected, \"control\": the "
+        "number "
+        "of a legal call,\nwhich stands before it without these; what is known to fail has "
+        "\"known\".\n\n"
         "Example:\n  gathercheck calls --filter operator=onnx.Gather-13 --filter type=f32 "
         "--output calls.jsonl");
     verb.callback([options, &exit_code] { exit_code = calls_verb(*options); });

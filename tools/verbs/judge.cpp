@@ -21,6 +21,7 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/judge_each.hpp"
 #include "tools/shared/offline.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
@@ -40,6 +41,7 @@ struct JudgeVerb {
     std::string output;                ///< file for the records; empty: none
     std::string format = "text";
     int failures_shown = 20;
+    bool each = false;  ///< answers come on standard input, and each is judged at once
     std::vector<std::string> command;  ///< the whole command line, for the record
 };
 
@@ -319,6 +321,16 @@ int RunningJudgement::go() {
 
 /// Exit codes as of a run.
 int judge_verb(const JudgeVerb& options) {
+    const bool from_stdin = std::ranges::find(options.answers, "-") != options.answers.end();
+    if (options.each || from_stdin) {
+        if (!options.each || options.answers.size() != 1 || !from_stdin) {
+            return refuse("--answers - and --each go together, and with no other answers");
+        }
+        return judge_each(
+            {options.calls,
+             options.implementation.empty() ? "standard input" : options.implementation,
+             options.known_failures});
+    }
     PreparedJudgement judged(options);
     for (Ended (*step)(PreparedJudgement&) : {read_files, read_selection, load, open_output}) {
         if (const Ended ended = step(judged)) return *ended;
@@ -337,13 +349,17 @@ void add_judge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->type_name("FILE");
     verb.add_option("--answers", options->answers,
                     "File of its answers, one JSON line each; twice for two runs of the program: "
-                    "answers that differ are not deterministic")
+                    "answers that differ are not deterministic; with --each \"-\", standard input")
         ->required()
         ->allow_extra_args(false)
         ->type_name("FILE");
     verb.add_option("--implementation", options->implementation,
                     "What answered, for the table and the records (default: the file of answers)")
         ->type_name("NAME");
+    CLI::Option& each = *verb.add_flag(
+        "--each", options->each,
+        "Answers come on standard input (--answers -), and each is judged as it "
+        "comes: one JSON line for each. The calls are those of calls --expectations");
     add_filter(verb, options->filters);
     verb.add_option("--known-failures", options->known_failures, "Known-failure file")
         ->type_name("FILE");
@@ -358,14 +374,26 @@ void add_judge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->check(number_in(shown_allowed))
         ->capture_default_str();
     add_format(verb, options->format);
+    for (const char* other : {"--filter", "--output", "--failures", "--format"}) {
+        each.excludes(verb.get_option(other));
+    }
     verb.footer(
         "A call without an answer was not run, which does not conform. \"unsupported\" is a "
         "failure only where\na hello (of --claims, or a line of the answers) claims a legal "
         "call.\n\n"
-        "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n\n"
+        "With --each a line of output is the record of an execution as `run --output` has it, with "
+        "the \"seq\" of\nthe answer and, of a wrong value, \"element\", the flat position of the "
+        "first "
+        "wrong one; of a control\nit is {\"seq\":N,\"record\":\"control\",\"passed\":...}, and of "
+        "a line "
+        "that answers no call {\"error\":...}. The\nanswer to a control comes before those to the "
+        "calls that name it. Beside the forms of the protocol\nthere are \"crash\":WHY and "
+        "\"timeout\":SECONDS. At the end of the input a note tells the diagnosis.\n\n"
+        "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n"
+        "  my_worker <calls.jsonl | gathercheck judge --calls calls.jsonl --answers - --each\n\n"
         "Exit code: as of `gathercheck run`: 0 conforms; 1 does not; 2 the known failures and the "
         "answers\ndisagree; 3 an answer is malformed, or nothing was judged; 4 bad input or "
-        "usage.");
+        "usage. With --each: 0; 3 where a\nline answers no call; 4.");
     verb.callback([options, &exit_code] { exit_code = judge_verb(*options); });
 }
 

@@ -7,19 +7,22 @@
 #include "conformance/util/freed_memory.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/null_worker.hpp"
+#include "tools/shared/reference_worker.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
 namespace {
 
 struct WorkerVerb {
-    std::string plugin;  ///< a shared library
-    bool null = false;   ///< the worker that computes nothing, in its place
+    std::string plugin;      ///< a shared library
+    bool reference = false;  ///< the reference, in its place
+    bool null = false;       ///< the worker that computes nothing, in its place
 };
 
 /// Serves until its standard input ends.
 int worker_verb(const WorkerVerb& options) {
     keep_freed_memory();
+    if (options.reference) return serve_reference();
     return options.null ? serve_null() : serve_plugin(options.plugin);
 }
 
@@ -27,12 +30,15 @@ int worker_verb(const WorkerVerb& options) {
 
 void add_worker_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<WorkerVerb>();
-    CLI::App& verb = *app.add_subcommand(
-        "worker", "Be a worker: speak the protocol for a plug-in, on standard input and output");
+    CLI::App& verb = *app.add_subcommand("worker",
+                                         "Be a worker: speak the protocol for a plug-in or the "
+                                         "reference, on standard input and output");
     auto& of_worker = *verb.add_option_group("what it is")->require_option(1);
     of_worker
         .add_option("--plugin", options->plugin, "A shared library with the interface of plugin.h")
         ->type_name("FILE");
+    of_worker.add_flag("--reference", options->reference,
+                       "The reference: it answers any call as the specification says");
     of_worker.add_flag("--null", options->null,
                        "Compute nothing: answer with the data, as `gathercheck overhead` needs it");
     verb.footer(

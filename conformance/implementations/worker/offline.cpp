@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/implementations/worker/protocol.hpp"
+#include "conformance/implementations/worker/protocol_json.hpp"
 #include "conformance/util/bounded_lines.hpp"
 #include "conformance/util/json.hpp"
 
@@ -171,6 +172,45 @@ std::string text(const Json& object, std::string_view key) {
     return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
 }
 
+/// What the first line of a file of calls says; nothing where it says no selection.
+std::optional<Selection> selection_of(const std::string& line) {
+    const auto read = object_of(line);
+    const auto* object = std::get_if<Json>(&read);
+    const Json* said = object == nullptr ? nullptr : find_member(*object, "selection");
+    if (said == nullptr || !said->is_object()) return std::nullopt;
+    const Json* lists = find_member(*said, "expectations");
+    return Selection{text(*said, "suite_hash"), texts(*said, "cases"),
+                     texts(*said, "filter"),    text(*said, "sweeps"),
+                     text(*said, "claims"),     lists != nullptr && *lists == true};
+}
+
+/// {"output": {...}} or {"error": category}.
+std::string alternative_json(const ResolvedAlternative& alternative) {
+    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
+        return R"({"error":")" + std::string(name(error->category)) + R"("})";
+    }
+    const auto& output = std::get<ResolvedOutput>(alternative);
+    std::string text = R"({"output":)";
+    const auto& [type, shape] = output.descriptor;
+    const TensorView bare{type, shape, nullptr};
+    append_tensor(text, output.contents ? output.contents->view() : bare, !output.contents);
+    if (!output.sha256.empty())
+        text.insert(text.size() - 1, R"(,"sha256":")" + output.sha256 + '"');
+    return text + '}';
+}
+
+std::string expect_text(const Listed& listed) {
+    if (listed.alternatives.empty()) {
+        return R"({"unspecified":)" + Json(listed.unspecified).dump() + '}';
+    }
+    if (listed.alternatives.size() == 1) return alternative_json(listed.alternatives.front());
+    std::string text = R"({"either":[)";
+    for (const ResolvedAlternative& alternative : listed.alternatives) {
+        text += (text.back() == '[' ? "" : ",") + alternative_json(alternative);
+    }
+    return text + "]}";
+}
+
 }  // namespace
 
 std::unique_ptr<Implementation> call_writer(std::vector<Claim> claims, bool describes,
@@ -186,14 +226,77 @@ std::unique_ptr<Implementation> answers_of(Calls calls, std::vector<Answers> ans
 }
 
 std::string selection_message(const Selection& selection) {
-    const Json said{{"suite_hash", selection.suite_hash},
-                    {"cases", selection.cases},
-                    {"filter", selection.filters},
-                    {"sweeps", selection.sweeps},
-                    {"claims", selection.claims}};
+    Json said{{"suite_hash", selection.suite_hash},
+              {"cases", selection.cases},
+              {"filter", selection.filters},
+              {"sweeps", selection.sweeps},
+              {"claims", selection.claims}};
+    if (selection.lists_executions) said["expectations"] = true;
     std::string message = hello_message();
     message.resize(message.size() - 2);  // the brace and the end of the line
     return message + ",\"selection\":" + said.dump() + "}\n";
+}
+
+std::string listed_message(std::int64_t seq, const Request& request, const Listed* listed) {
+    std::string message = call_message(seq, request, call_members(request), false);
+    if (listed == nullptr) return message;
+    std::string said = R"("case":)" + Json(listed->case_id).dump() + R"(,"title":)" +
+                       Json(listed->title).dump() + R"(,"expect":)" + expect_text(*listed);
+    Json rules = Json::array();
+    for (const Rule* rule : listed->rules) {
+        rules.push_back({{"id", rule->id}, {"statement", rule->statement}});
+    }
+    said += R"(,"rules":)" + rules.dump();
+    if (listed->control != 0) said += R"(,"control":)" + std::to_string(listed->control);
+    if (!listed->known_outcomes.empty()) {
+        Json known{{"outcomes", listed->known_outcomes}, {"reason", listed->known_reason}};
+        if (!listed->known_finding.empty()) known["finding"] = listed->known_finding;
+        said += R"(,"known":)" + known.dump();
+    }
+    // read_calls() takes what stands behind the number for the call.
+    return message.insert(message.find(R"("seq":)"), said + ',');
+}
+
+std::variant<Selection, Problem> read_selection(const std::filesystem::path& path) {
+    std::variant<Selection, Problem> result =
+        Problem{path.generic_string(), "", "is empty; make it: gathercheck calls --expectations"};
+    const auto found = for_lines(path, [&](std::string&& line, std::size_t number) {
+        auto selection = selection_of(line);
+        const Problem wrong =
+            problem(path.generic_string(), number, "no file that `gathercheck calls` wrote");
+        if (selection) result = std::move(*selection);
+        return std::optional(wrong);  // ends the reading
+    });
+    if (found && std::get_if<Problem>(&result) != nullptr) return *found;
+    return result;
+}
+
+std::variant<std::optional<StreamedAnswer>, std::string> read_streamed_answer(
+    std::string_view line, const std::function<bool(std::int64_t)>& is_described) {
+    const auto read = object_of(std::string(line));
+    if (const auto* why = std::get_if<std::string>(&read)) return *why;
+    const Json& object = std::get<Json>(read);
+    const std::string message = text(object, "message");
+    if (message == "hello" || message == "goodbye") return std::optional<StreamedAnswer>();
+    const Json* member = find_member(object, "seq");
+    const auto seq = member == nullptr ? std::nullopt : as_integer(*member);
+    if (!seq) {
+        return (member == nullptr ? "has no \"seq\"" : "\"seq\" is " + describe_json(*member)) +
+               ", the number of the call that it answers: " + shown(line);
+    }
+    const Json* crash = find_member(object, "crash");
+    const Json* timeout = find_member(object, "timeout");
+    if (crash != nullptr && crash->is_string()) {
+        return StreamedAnswer{*seq, Crash{crash->get<std::string>()}};
+    }
+    if (timeout != nullptr && timeout->is_number()) {
+        return StreamedAnswer{*seq, Timeout{timeout->get<double>()}};
+    }
+    auto answer = read_answer(line, *seq, is_described(*seq), true);
+    if (const auto* malformed = std::get_if<Malformed>(&answer)) {
+        return StreamedAnswer{*seq, Broken{"the answer " + malformed->why + ": " + shown(line)}};
+    }
+    return StreamedAnswer{*seq, std::get<Answer>(std::move(answer)).outcome};
 }
 
 std::variant<Calls, Problem> read_calls(const std::filesystem::path& path) {
@@ -205,20 +308,16 @@ std::variant<Calls, Problem> read_calls(const std::filesystem::path& path) {
         std::optional<Problem> none;
         if (!first && line.starts_with(R"({"message":"goodbye")")) return none;
         if (first) {
-            const auto read = object_of(line);
-            const auto* object = std::get_if<Json>(&read);
-            const Json* said = object == nullptr ? nullptr : find_member(*object, "selection");
-            if (said == nullptr || !said->is_object()) {
+            auto selection = selection_of(line);
+            if (!selection) {
                 return std::optional(
                     problem(calls.file, number, "no file that `gathercheck calls` wrote"));
             }
-            calls.selection = {text(*said, "suite_hash"), texts(*said, "cases"),
-                               texts(*said, "filter"), text(*said, "sweeps"),
-                               text(*said, "claims")};
+            calls.selection = std::move(*selection);
             return none;
         }
-        // The number stands behind the kind, the members behind the number.
-        const bool describe = line.starts_with(R"({"message":"describe","seq":)");
+        // The number stands behind the kind and what is listed, the members behind the number.
+        const bool describe = line.starts_with(R"({"message":"describe",)");
         const std::size_t begin = line.find("\"seq\":");
         const std::size_t comma = line.find(',', std::min(begin, line.size()));
         if (comma == std::string::npos || line.back() != '}') {
@@ -229,6 +328,7 @@ std::variant<Calls, Problem> read_calls(const std::filesystem::path& path) {
         const std::string_view members =
             std::string_view(line).substr(comma + 1, line.size() - comma - 2);
         calls.numbers.emplace(key_of(describe, members), seq);
+        calls.largest = std::max(calls.largest, seq);
         return none;
     });
     if (found) return *found;
@@ -239,8 +339,7 @@ std::variant<Calls, Problem> read_calls(const std::filesystem::path& path) {
 std::variant<Answers, Problem> read_answers(const std::filesystem::path& path, const Calls& calls) {
     Answers answers;
     answers.file = path.generic_string();
-    std::int64_t largest = 0;
-    for (const auto& [key, seq] : calls.numbers) largest = std::max(largest, seq);
+    const std::int64_t largest = calls.largest;
     const auto found = for_lines(path, [&](std::string&& line, std::size_t number) {
         const auto read = object_of(line);
         if (const auto* why = std::get_if<std::string>(&read)) {
