@@ -10,7 +10,7 @@ with other `rows`, `elements` and `tuples`.
 
 import inspect
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()  # before the engine is imported
 numpy = worker.require("numpy")

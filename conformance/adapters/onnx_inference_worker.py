@@ -9,7 +9,7 @@ itself is not run before it: attributes that a version does not have are for oth
 
 import dataclasses
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 onnx = worker.require("onnx==1.23.2")

@@ -8,7 +8,7 @@ of known rank. An adapter imports this after it has taken over the standard stre
 
 import json
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 import onnx
 
 OPERATORS = {  # operator version -> ONNX name, opset

@@ -5,7 +5,7 @@
 No checker and no shape inference go before the evaluator: what it takes, it takes.
 """
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()

@@ -2,7 +2,7 @@
 # Worker that runs the ONNX gather operators on ONNX Runtime's CPU kernels, with all graph optimizations off.
 """As onnxruntime_worker.py, but that nothing is folded: constant and folded operands reach the kernel too."""
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 import onnxruntime_worker
 
 

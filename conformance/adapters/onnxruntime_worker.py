@@ -8,7 +8,7 @@ import ctypes
 import math
 import os
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()

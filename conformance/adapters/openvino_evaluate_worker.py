@@ -6,7 +6,7 @@ nodes of GatherElements and GatherND answer that they cannot evaluate.
 All operands are given at run time; the axis is a Constant or, on its route, a Parameter.
 """
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 import openvino_worker
 from openvino_worker import openvino
 

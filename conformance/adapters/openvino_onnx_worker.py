@@ -2,7 +2,7 @@
 # Worker that runs the ONNX gather operators on OpenVINO: its ONNX front end, then its CPU plug-in.
 """Each call becomes an ONNX model of one node (onnx_models), read by Core.read_model, compiled and inferred."""
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 import openvino_worker
 from openvino_worker import openvino_core
 

@@ -10,7 +10,7 @@ inference precision is f32, so that hardware with bf16 arithmetic does not chang
 import os
 import sys
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()

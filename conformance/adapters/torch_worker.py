@@ -15,7 +15,7 @@ OF_DEBIAN = "/usr/bin/python3"
 if importlib.util.find_spec("torch") is None and sys.executable != OF_DEBIAN and os.path.exists(OF_DEBIAN):
     os.execv(OF_DEBIAN, [OF_DEBIAN, "-B", *sys.argv])  # Debian's PyTorch belongs to Debian's Python
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 REMEDY = "tools/setup.sh torch, or Debian's package python3-torch"
 numpy = worker.require("numpy", remedy=REMEDY)

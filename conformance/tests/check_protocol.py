@@ -15,7 +15,7 @@ except ImportError as missing:
 CONFORMANCE = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CONFORMANCE / "adapters"))
 sys.dont_write_bytecode = True
-import gathercheck_worker  # noqa: E402
+from gathercheck import worker  # noqa: E402
 
 # What a schema cannot say.
 BEYOND_SCHEMA = ('claim 0: "attributes" names "batch_dims"', '"seq" is 9, asked was 8', '"output": "base64" holds ')
@@ -66,9 +66,9 @@ def check_session(name, lines, failures, validator):
             kind = "to_worker"
             if asked in ("run", "describe"):
                 try:
-                    gathercheck_worker._decode_call(message, contents_needed=asked == "run")
-                except (gathercheck_worker.Malformed, gathercheck_worker.Unsupported, KeyError) as fault:
-                    failures.append(f"{where}: gathercheck_worker.py refuses it: {fault}")
+                    worker._decode_call(message, contents_needed=asked == "run")
+                except (worker.Malformed, worker.Unsupported, KeyError) as fault:
+                    failures.append(f"{where}: gathercheck/worker.py refuses it: {fault}")
         else:
             kind = "hello" if asked == "hello" else f"answer_to_{asked}"
             if isinstance(message, dict) and "message" in message:

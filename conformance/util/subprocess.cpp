@@ -128,7 +128,7 @@ void wake_until_ended(pid_t monitor) {
 
 /// A line of a Python stack that is of the template of workers, which called what died.
 bool is_template_frame(std::string_view line) {
-    return line.starts_with("File \"") && line.find("gathercheck_worker.py\", line ") != line.npos;
+    return line.starts_with("File \"") && line.find("gathercheck/worker.py\", line ") != line.npos;
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ public:
     void clear() { text_.clear(); }
 
     /// The last lines in one: at most `lines` of them, " | " between, control characters and broken
-    /// UTF-8 escaped; without frames of gathercheck_worker.py. Empty where nothing was written.
+    /// UTF-8 escaped; without frames of gathercheck/worker.py. Empty where nothing was written.
     std::string last_lines(int lines = 6) const;
 
 private:

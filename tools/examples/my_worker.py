@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# A worker to start from: ONNX Gather-13. Put your engine in place of gather(); beside this file belongs gathercheck_worker.py.
+# A worker to start from: ONNX Gather-13. Put your engine in place of gather(); gathercheck.worker is of
+# the Python package, or of the folder conformance/adapters/gathercheck beside this file.
 import math
 import struct
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()  # before the engine is imported: engines print
 # my_engine = worker.require("my_engine")

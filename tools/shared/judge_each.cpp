@@ -123,6 +123,7 @@ int EachJudge::go() {
     while (const auto line = lines.next()) {
         ++number_;
         if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        if (line->starts_with(R"({"message":"goodbye")")) break;
         if (!write_all(STDOUT_FILENO, judged(*line))) return exit_code_;
     }
     const std::string text = diagnosis_.text();

@@ -80,7 +80,7 @@ expect 'who takes no call is not heard there' 3 'trouble: nothing passed' run --
 damaged crashes 's/^    size, inner = .*/    import os\n    os.abort()/'
 expect 'a crash of Python ends in a line of yours' 1 'its stderr ends: .*File "[^"]*crashes.py", line [0-9]+ in gather' run --implementation "$it" "${narrow[@]}"
 cp output said
-expect 'not in one of the template' 1 '^0$' grep -c 'gathercheck_worker.py' said
+expect 'not in one of the template' 1 '^0$' grep -c 'gathercheck/worker.py' said
 expect 'of a few calls all are asked' 1 '^implementation +version +pass +fail +crash +executions$' \
   run --implementation "$it" --filter operator=onnx.Gather-13 --filter 'case=documented-onnx-gather-axis-*'
 

@@ -58,7 +58,7 @@ repeat=$(grep -oE '^ *repeat: .*/data=f32.*' output | head -n 1 | sed 's/^ *repe
 expect 'the line that repeats a failure shows it alone' 1 '^1 execution of 1 case' sh -c "$repeat"
 cat >elements.py <<'PY'
 import itertools, math, struct
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 
 

@@ -42,7 +42,7 @@ expect 'whoever claims everything gets no such line' 0 '^0$' sh -c "'$gatherchec
 cat >asks.py <<'PY'
 import os
 import sys
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 OPERATORS = [name for name in worker.LEGAL_TYPES if not name.startswith("openvino.GatherND")]
 
@@ -91,7 +91,7 @@ for together in 1 64; do
   expect 'a worker that died is not asked again' 0 "^$((asked * 2))$" sh -c 'wc -l <asked'
 done
 cat >claims_all.py <<'PY'
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 adapter = type("All", (), {"name": "all", "version": "1", "asked": worker.Asked(worker.LEGAL_TYPES, lambda operator: worker.routes(), None)})()
 adapter.claims, adapter.run = adapter.asked.all(), None

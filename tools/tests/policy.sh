@@ -16,7 +16,7 @@ cat >words.py <<'PY'
 # "legal" is "value" where negative indices are legal, "wrap" elsewhere.
 import json, sys
 
-import gathercheck_worker
+from gathercheck import worker
 
 with open(sys.argv[1]) as file:
     lowest = {entry["operator"]: entry["index"]["lowest"] for entry in json.load(file)["operators"]}
@@ -36,7 +36,7 @@ for row in json.load(sys.stdin)["policy"]:
             if word != want:
                 print(f"{version}: {title}: '{word}', not '{want}' ({answer['case']})")
 types = sys.argv[2].split()[1:]
-for version, legal_types in gathercheck_worker.LEGAL_TYPES.items():
+for version, legal_types in worker.LEGAL_TYPES.items():
     if version not in versions and all(name in allowed for name, allowed in zip(types, legal_types)):
         print(f"{version} is not in the map: a case policy-* has to name it")
 PY

@@ -6,7 +6,7 @@ import math
 import struct
 import sys
 
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 GARBAGE = object()

@@ -20,7 +20,7 @@ reproduced() {
     --no-known-failures --filter "case=$2" --filter "operator=$3" --filter "route=$4" --reproducers made
   # shellcheck disable=SC2086,SC2116 # the pattern, spelt out
   file=$(echo made/$folder/$2.$3.${4/\//-}.$5)
-  expect "$1: it is the engine alone" 1 '^0$' grep -c 'gathercheck_worker' "$file"
+  expect "$1: it is the engine alone" 1 '^0$' grep -c 'gathercheck.worker' "$file"
 }
 
 lacks() {
@@ -39,7 +39,7 @@ if "$python" -c 'import onnx, onnxruntime' 2>/dev/null; then
     --filter case=gather-type-string-rows --filter case=gather-nd-batch-dims-stretched-data --reproducers made
   expect 'the file says what it shows' 0 '^# wrong value: ' cat "$rows"
   expect 'only the first string of each row comes back' 0 "output \[3, 2\] \['[^']+', '', '[^']+', '', '[^']+', ''\]" "$python" "$rows"
-  expect 'it is the engine alone' 1 '^0$' grep -c 'gathercheck_worker' "$rows"
+  expect 'it is the engine alone' 1 '^0$' grep -c 'gathercheck.worker' "$rows"
   expect 'batch dimensions that differ are accepted' 0 '^output ' "$python" "$batch"
   expect 'it saves what it does when asked' 0 '^output ' "$python" "$batch" saved
   expect 'a model and inputs, which show the same' 0 'output \(' "$python" -c '

@@ -186,7 +186,7 @@ worker strict <<PY
 import sys, json
 sys.path.insert(0, "$root/tools/examples")
 known = {"message", "seq", "pass", "operator", "route", "attributes", "inputs"}
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 real = worker._decode_call
 def strict(message, contents_needed):
     if set(message) - known: raise worker.Malformed("unknown key")
@@ -217,7 +217,7 @@ PY
 expect 'a worker that only knows goodbye' 3 'it does not end at the end of its input' smoke "$it"
 
 # --- a run with failures says what explains them
-cp "$root/tools/examples/my_worker.py" "$root/conformance/adapters/gathercheck_worker.py" .
+cp -r "$root/tools/examples/my_worker.py" "$root/conformance/adapters/gathercheck" .
 sed -i 's/index % size/max(index, 0)/' my_worker.py
 expect 'what explains all failures is said' 1 'diagnosis: .*: all [0-9]+ failures are explained by: .*\(negative-takes-first\)' \
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --output diagnosed.jsonl

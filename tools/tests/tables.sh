@@ -47,7 +47,7 @@ for version in "${versions[@]}"; do
   [ -e "spec_cases/rules/$version.json" ] || say "$version has no rules: spec_cases/rules/$version.json"
   grep -qF "\"$version\"" spec_cases/equations.json || say "$version has no equation in spec_cases/equations.json"
   grep -rqF "\"$version\"" spec_cases/cases || say "$version has no case"
-  for file in conformance/schemas/case.schema.json conformance/adapters/gathercheck_worker.py conformance/tests/second_worker/main.cpp; do
+  for file in conformance/schemas/case.schema.json conformance/adapters/gathercheck/worker.py conformance/tests/second_worker/main.cpp; do
     grep -qF "\"$version\"" $file || say "$version is missing in $file"
   done
 done

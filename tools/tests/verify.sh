@@ -130,7 +130,7 @@ fi
 
 # A run: a worker that is always wrong, and writes programs of several kinds.
 cat >worker.py <<'PY'
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 PROGRAMS = {

@@ -388,7 +388,7 @@ void add_judge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "a line "
         "that answers no call {\"error\":...}. The\nanswer to a control comes before those to the "
         "calls that name it. Beside the forms of the protocol\nthere are \"crash\":WHY and "
-        "\"timeout\":SECONDS. At the end of the input a note tells the diagnosis.\n\n"
+        "\"timeout\":SECONDS. At a goodbye, or the end of the input, a note\ntells the diagnosis.\n\n"
         "Example:\n  gathercheck judge --calls calls.jsonl --answers answers.jsonl\n"
         "  my_worker <calls.jsonl | gathercheck judge --calls calls.jsonl --answers - --each\n\n"
         "Exit code: as of `gathercheck run`: 0 conforms; 1 does not; 2 the known failures and the "

@@ -90,7 +90,7 @@ BuiltIn null_built_in() {
 }
 
 constexpr const char* python_worker = R"(
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 class Null:
     name, version = "null", "1"

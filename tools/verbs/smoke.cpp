@@ -358,7 +358,7 @@ private:
                            heard, malformed.why,
                            "keep standard output for messages: print everything else on standard "
                            "error, also what the engine prints when it is loaded (in Python "
-                           "gathercheck_worker.take_over_standard_streams() sees to that)");
+                           "gathercheck.worker.take_over_standard_streams() sees to that)");
         }
         return trouble(
             "hello", "its hello is not as the protocol wants it", heard,

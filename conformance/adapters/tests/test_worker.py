@@ -10,7 +10,7 @@ import unittest
 from worker_process import ADAPTERS, HERE, WorkerProcess, missing, run_source, tensor
 
 sys.path.insert(0, ADAPTERS)
-import gathercheck_worker as worker
+import gathercheck.worker as worker
 
 FAKE = os.path.join(HERE, "fake_engine_worker.py")
 ONE = tensor("f32", [1], [1.5])

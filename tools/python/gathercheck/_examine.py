@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+# Asks a function under test, and has its answers judged.
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import tempfile
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+import numpy
+
+from . import _arrays, command
+from ._calls import Call, Error, Names, PathLike, Selection, Types
+from ._function import REJECTS, UNSUPPORTED, Answer, Exceptions, Function
+from ._isolate import IsolatedFunction
+
+FAILURES = ("fail", "crash", "timeout", "broken")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Result:
+    """What became of one call. `str()` tells it in full.
+
+    `verdict` is "pass", "fail", "crash", "timeout", "known failure", "fixed" (a pass where a failure is known), "unsupported"
+    or "unspecified" (no sentence decides); `failure` says of a fail what it is: "wrong value", "wrong shape", "wrong type",
+    "accepted what must be rejected", "rejected what must be accepted", "wrong error".
+    """
+
+    call: Call
+    verdict: str
+    failure: str = ""
+    detail: str = ""
+    treatment: str = ""  # of an index out of bounds: "clamp", "zero", "wrap", ...
+    element: Optional[int] = None  # flat position of the first wrong one
+    got: Optional[numpy.ndarray[Any, Any]] = None
+    reason: str = ""  # of a known failure
+    error: Optional[BaseException] = None
+    traceback: str = ""
+
+    @property
+    def is_failure(self) -> bool:
+        return self.verdict in FAILURES
+
+    @property
+    def headline(self) -> str:
+        """What happened, in a line."""
+        what = self.failure or self.verdict
+        shown = f" (index out of bounds: {self.treatment})" if self.treatment else ""
+        return f"{what}: {self.detail.splitlines()[0]}{shown}" if self.detail else what
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.call.case} for {self.call.operator}: {self.call.title}", *self.lines()])
+
+    def lines(self, repeat: str = "") -> List[str]:
+        """All that there is to say of it, below its title."""
+        call, lines = self.call, [f"  {self.headline}"]
+        for name, array in call.operands.items():
+            lines += _tensor_lines(name, call.types[name], array)
+        lines += [f"  {name}: {value!r}" for name, value in call.attributes.items()]
+        expected = call.expected
+        if expected.unspecified is not None:
+            lines.append(f"  expected: anything, {expected.unspecified}")
+        for k, output in enumerate(expected.outputs):
+            if output.array is None:
+                lines.append(f"  expected{' or' if k else ''}: {output.type} {list(output.shape)}")
+            else:
+                lines += _tensor_lines("expected or" if k else "expected", output.type, output.array, self.element)
+        lines += [f"  expected: a rejection ({category})" for category in expected.rejections]
+        if self.got is not None:
+            lines += _tensor_lines("got", "", self.got, self.element)
+        if self.element is not None and self.got is not None:
+            lines.append(f"  first wrong element: {_arrays.place(self.got.shape, self.element)}")
+        lines += [f"  rule {rule.id}: {rule.statement}" for rule in call.rules]
+        if self.reason:
+            lines.append(f"  known: {self.reason}")
+        if self.traceback:
+            lines += ["  " + line for line in self.traceback.rstrip().splitlines()]
+        if repeat:
+            lines.append(f"  repeat: {repeat}")
+        lines.append(f"  why: gathercheck explain '{call.case}' --for {call.operator}")
+        return lines
+
+
+def _tensor_lines(name: str, kind: str, array: numpy.ndarray[Any, Any], marked: Optional[int] = None) -> List[str]:
+    head = f"  {name}: {kind or array.dtype} {list(array.shape)}"
+    if array.size == 0:
+        return [head]
+    text = _arrays.text_of(array, marked).splitlines()
+    return [f"{head} {text[0]}"] if len(text) == 1 else [head, *("    " + line for line in text)]
+
+
+class Judge:
+    """The command that judges answers, one process for all calls of a selection."""
+
+    def __init__(self, selection: Selection) -> None:
+        arguments = [str(command.program()), "judge", "--calls", str(selection.file), "--answers", "-", "--each"]
+        arguments += ["--implementation", selection.name]
+        if selection.known_failures is not None:
+            arguments += ["--known-failures", selection.known_failures]
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors)
+
+    def record(self, seq: int, answer: Dict[str, Any]) -> Dict[str, Any]:
+        """The judge's line on an answer."""
+        try:
+            self._write({"seq": seq, **answer})
+            assert self._process.stdout is not None
+            line = self._process.stdout.readline()
+        except OSError:
+            line = b""
+        record: Dict[str, Any] = json.loads(line) if line else {"error": self._last_words()}
+        if "error" in record:
+            raise Error(f"gathercheck judge: {record['error']}")
+        return record
+
+    def close(self) -> str:
+        """Ends it; returns what explains the failures."""
+        text = ""
+        try:
+            self._write({"message": "goodbye"})
+            output, _ = self._process.communicate(timeout=60)
+            for line in output.splitlines():
+                text = json.loads(line).get("text", text)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+        return text
+
+    def _write(self, message: Dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _last_words(self) -> str:
+        self._process.wait()
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace").strip() or f"it ended with code {self._process.returncode}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What `suite` and `check` are asked for."""
+
+    function: Callable[..., object]
+    operator: Names
+    data: Optional[Types] = None
+    indices: Optional[Types] = None
+    sweeps: str = "sample"
+    filter: Union[str, Tuple[str, ...]] = ()
+    cases: Union[PathLike, Tuple[PathLike, ...]] = ()
+    known_failures: Optional[PathLike] = None
+    takes: str = "operands"
+    rejects: Exceptions = REJECTS
+    unsupported: Exceptions = UNSUPPORTED
+    isolate: bool = False
+    time_limit: float = 10
+    name: str = ""
+    version: str = ""
+    other_types: bool = True
+
+
+class Examination:
+    """A function, the calls that it is asked, and the judge of its answers."""
+
+    def __init__(self, options: Options) -> None:
+        name = options.name or getattr(options.function, "__qualname__", type(options.function).__name__)
+        self.selection = Selection(
+            options.operator,
+            options.data,
+            options.indices,
+            options.sweeps,
+            options.filter,
+            options.cases,
+            options.known_failures,
+            name,
+            options.version,
+            options.other_types,
+        )
+        claimed = frozenset(self.selection.data + self.selection.indices)
+        function = Function(options.function, options.takes, options.rejects, options.unsupported, claimed)
+        self._isolated = IsolatedFunction(function, options.time_limit) if options.isolate else None
+        self._ask: Callable[[Call], Answer] = self._isolated.answer if self._isolated else function.answer
+        self._judge: Optional[Judge] = None
+        self._controls: Dict[int, bool] = {}
+
+    def result(self, call: Call) -> Result:
+        """Asks the function, and judges its answer."""
+        answer = self._ask(call)
+        if "unsupported" in answer.message:
+            return Result(call, "unsupported", detail=answer.message["unsupported"])
+        if "rejected" in answer.message and call.control is not None:
+            self._ask_control(call.control)
+        record = self._record(call.seq, answer)
+        return Result(
+            call,
+            record["verdict"],
+            record.get("failure", ""),
+            record.get("detail", ""),
+            record.get("class", ""),
+            record.get("element"),
+            answer.array,
+            record.get("reason", ""),
+            answer.error,
+            answer.traceback,
+        )
+
+    def close(self) -> str:
+        """Ends all processes; returns what explains the failures."""
+        if self._isolated is not None:
+            self._isolated.close()
+        text = self._judge.close() if self._judge is not None else ""
+        self._judge = None
+        self.selection.close()
+        return text
+
+    def _ask_control(self, number: int) -> None:
+        if number not in self._controls:
+            answer = self._ask(self.selection.controls[number])
+            self._controls[number] = bool(self._record(number, answer)["passed"])
+
+    def _record(self, seq: int, answer: Answer) -> Dict[str, Any]:
+        if self._judge is None:
+            self._judge = Judge(self.selection)
+        return self._judge.record(seq, answer.message)

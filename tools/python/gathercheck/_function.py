@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# Calls a function under test, and makes of what it does an answer of the protocol.
+from __future__ import annotations
+
+import dataclasses
+import traceback
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, Type
+
+import numpy
+
+from . import _arrays
+from ._calls import Call
+from .worker import Rejected, Unsupported
+
+Exceptions = Tuple[Type[BaseException], ...]
+# Wrong values, wrong indices, wrong types and unknown keywords, and integers that a C long does not hold.
+REJECTS: Exceptions = (ValueError, IndexError, TypeError, OverflowError)
+UNSUPPORTED: Exceptions = (NotImplementedError,)
+
+
+@dataclasses.dataclass
+class Answer:
+    """What the function did: a form of the protocol, and more of it for people."""
+
+    message: Dict[str, Any]
+    error: Optional[BaseException] = None  # that it raised unasked; not from another process
+    traceback: str = ""
+
+    @property
+    def array(self) -> Optional[numpy.ndarray[Any, Any]]:
+        output = self.message.get("output")
+        return None if output is None else _arrays.decode(output)
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """The function under test, and how it is called: operands by position, attributes by keyword, or the whole Call."""
+
+    function: Callable[..., object]
+    takes: str = "operands"
+    rejects: Exceptions = REJECTS
+    unsupported: Exceptions = UNSUPPORTED
+    claimed: FrozenSet[str] = frozenset()  # element types
+
+    def __post_init__(self) -> None:
+        if self.takes not in ("operands", "call"):
+            raise ValueError(f"takes is 'operands' or 'call', not {self.takes!r}")
+
+    def answer(self, call: Call) -> Answer:
+        """Calls the function once."""
+        __tracebackhide__ = True
+        why = self._not_expressible(call)
+        if why:
+            return Answer({"unsupported": why})
+        positional, keywords = ([call], {}) if self.takes == "call" else _arguments(call)
+        try:
+            result = self.function(*positional, **keywords)
+        except (Unsupported, *self.unsupported) as error:
+            return Answer({"unsupported": _text(error)})
+        except (Rejected, *self.rejects) as error:
+            rejected = {"message": _text(error)}
+            for key in ("category", "phase"):
+                if isinstance(error, Rejected) and getattr(error, key):
+                    rejected[key] = getattr(error, key)
+            return Answer({"rejected": rejected})
+        except (Exception, SystemExit) as error:
+            return Answer({"crash": f"raised {_text(error)}"}, error, traceback.format_exc())
+        try:
+            return Answer({"output": _arrays.encode(result, call.types.get("data"))})
+        except _arrays.NoTensor as error:
+            return Answer({"crash": str(error)})
+
+    def _not_expressible(self, call: Call) -> str:
+        """Why a function of arrays and keywords cannot be asked that."""
+        for name, kind in call.types.items():
+            if not _arrays.has_dtype(kind) and kind not in self.claimed:
+                return f"numpy has no dtype for {name} of type {kind}"
+        if self.takes == "call":
+            return ""
+        is_operand = {"data", "indices"} | ({"axis"} if call.operator.startswith("openvino.Gather-") else set())
+        for name in call.types:
+            if name not in is_operand and name in ("axis", "batch_dims"):
+                return f"a keyword does not tell a surplus operand {name} from the attribute"
+        return ""
+
+
+def _arguments(call: Call) -> Tuple[List[Any], Dict[str, Any]]:
+    """data and indices by position; by keyword what is behind a missing one, axis, attributes and surplus operands."""
+    operands = call.operands
+    positional: List[Any] = []
+    for name in ("data", "indices"):
+        if name not in operands:
+            break
+        positional.append(operands.pop(name))
+    axis = operands.get("axis")
+    keywords: Dict[str, Any] = dict(operands)
+    if axis is not None and axis.ndim == 0 and axis.dtype.kind in "iu":
+        keywords["axis"] = int(axis)
+    return positional, {**keywords, **call.attributes}
+
+
+def _text(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

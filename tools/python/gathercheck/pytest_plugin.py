@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# The pytest plug-in: items of suites, and how their failures are shown.
+from __future__ import annotations
+
+from typing import Any, Dict, Generator, List
+
+import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+
+from ._calls import Call
+from ._examine import Result
+from ._suite import Suite
+
+_suites = pytest.StashKey[List[Suite]]()
+_diagnoses = pytest.StashKey[Dict[str, str]]()
+_result = pytest.StashKey[Result]()
+
+
+class ItemFailed(AssertionError):
+    """The function under test failed a call."""
+
+
+class KnownFailureSeen(AssertionError):
+    """It failed it just so as its known-failure file says."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_suites] = []
+    config.stash[_diagnoses] = {}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    suite = getattr(metafunc.function, "gathercheck_suite", None)
+    if not isinstance(suite, Suite):
+        return
+    opened = metafunc.config.stash[_suites]
+    if suite not in opened:
+        opened.append(suite)
+    parameters = []
+    for call in suite.examination.selection.calls:
+        marks = []
+        if call.known is not None:
+            strict = "pass" not in call.known.outcomes
+            marks.append(pytest.mark.xfail(raises=KnownFailureSeen, strict=strict, reason=call.known.reason))
+        parameters.append(pytest.param(call, id=suite.item_name(call), marks=marks))
+    metafunc.parametrize("gathercheck_call", parameters)
+
+
+def run_item(suite: Suite, call: Call, item: pytest.Item) -> None:
+    """Asks the function one call; returns where it passes."""
+    __tracebackhide__ = True
+    result = suite.examination.result(call)
+    if result.verdict == "unspecified":
+        pytest.skip(f"unspecified: {call.expected.unspecified}; {result.treatment or result.detail}")
+    if result.verdict == "unsupported":
+        pytest.skip(f"unsupported: {result.detail}")
+    if result.verdict in ("pass", "fixed"):
+        return
+    item.stash[_result] = result
+    if result.verdict == "known failure":
+        raise KnownFailureSeen(result.headline)
+    if result.error is not None:
+        raise result.error
+    raise ItemFailed(result.headline)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, Any, None]:
+    """Shows the call, and what was expected of it, in place of frames of this package."""
+    outcome = yield
+    report: pytest.TestReport = outcome.get_result()
+    result = item.stash.get(_result, None)
+    if result is None or call.when != "call" or not report.failed or call.excinfo is None:
+        return
+    title = f"{result.call.case} for {result.call.operator}: {result.call.title}"
+    text = "\n".join([title, *result.lines(f"pytest '{item.nodeid}'")])
+    if result.error is not None and call.excinfo.value is result.error:
+        report.sections.append(("gathercheck", text))  # below the traceback of the function
+        return
+    path, line, _ = item.location
+    place = ReprFileLocation(path, (line or 0) + 1, result.headline)
+    traceback = ReprTraceback([ReprEntryNative([text + "\n"])], None, style="native")
+    report.longrepr = ReprExceptionInfo(reprtraceback=traceback, reprcrash=place)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Ends the processes of all suites."""
+    config = session.config
+    diagnoses = config.stash[_diagnoses]
+    for suite in config.stash[_suites]:
+        name = suite.examination.selection.name
+        text = suite.close()
+        if text:
+            diagnoses[name] = text
+    config.stash[_suites].clear()
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["gathercheck"] = diagnoses
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes what a worker of pytest-xdist found."""
+    found = getattr(node, "workeroutput", {}).get("gathercheck", {})
+    node.config.stash[_diagnoses].update(found)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says what explains the failures."""
+    diagnoses = config.stash[_diagnoses]
+    if diagnoses:
+        terminalreporter.section("gathercheck")
+    for name, text in diagnoses.items():
+        terminalreporter.line(f"{name}: {text}")
