@@ -123,9 +123,12 @@ def decode(tensor: Dict[str, Any]) -> numpy.ndarray[Any, Any]:
 
 
 def as_array(result: object) -> numpy.ndarray[Any, Any]:
-    """A result as an array: one of numpy, or whatever says how it becomes one. A Python list or number has no dtype."""
+    """A result as an array: one of numpy, or whatever says how it becomes one. A Python list or number has no dtype; a str is
+    what numpy makes of a scalar of strings."""
     if isinstance(result, numpy.ndarray):
         return result
+    if isinstance(result, str):
+        return numpy.array(str(result), dtype=object)
     try:
         if isinstance(result, numpy.generic) or hasattr(result, "__array__"):
             return numpy.asarray(result)

@@ -45,12 +45,20 @@ class Output:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expected:
-    """What a call must lead to: one of `outputs`, or a rejection, if `rejections` has its category. The suite's own reading
-    comes first. Neither: no sentence decides, and `unspecified` says why."""
+    """What a call must lead to: one of the alternatives, outputs or categories of rejections, of which the suite's own reading
+    comes first. None: no sentence decides, and `unspecified` says why."""
 
-    outputs: Tuple[Output, ...] = ()
-    rejections: Tuple[str, ...] = ()
+    alternatives: Tuple[Union[Output, str], ...] = ()
     unspecified: Optional[str] = None
+
+    @property
+    def outputs(self) -> Tuple[Output, ...]:
+        return tuple(one for one in self.alternatives if isinstance(one, Output))
+
+    @property
+    def rejections(self) -> Tuple[str, ...]:
+        """The categories of the rejections that are right."""
+        return tuple(one for one in self.alternatives if isinstance(one, str))
 
     @property
     def array(self) -> Optional[numpy.ndarray[Any, Any]]:
@@ -59,13 +67,15 @@ class Expected:
 
     @property
     def must_be_rejected(self) -> bool:
-        return bool(self.rejections) and not self.outputs
+        return bool(self.alternatives) and not self.outputs
 
     def __str__(self) -> str:
         if self.unspecified is not None:
             return f"unspecified: {self.unspecified}"
-        parts = [f"{output.type} {list(output.shape)}" for output in self.outputs]
-        return " or ".join(parts + [f"the rejection {category}" for category in self.rejections])
+        parts = [
+            f"the rejection {one}" if isinstance(one, str) else f"{one.type} {list(one.shape)}" for one in self.alternatives
+        ]
+        return " or ".join(parts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,15 +169,15 @@ class Call:
 def _expected(said: Dict[str, Any]) -> Expected:
     if "unspecified" in said:
         return Expected(unspecified=said["unspecified"])
-    outputs, rejections = [], []
+    alternatives: List[Union[Output, str]] = []
     for one in said.get("either", [said] if said else []):
         if "error" in one:
-            rejections.append(one["error"])
+            alternatives.append(one["error"])
             continue
         tensor = one["output"]
         known = "base64" in tensor or "values" in tensor
-        outputs.append(Output(tensor["type"], tuple(tensor["shape"]), _arrays.decode(tensor) if known else None))
-    return Expected(tuple(outputs), tuple(rejections))
+        alternatives.append(Output(tensor["type"], tuple(tensor["shape"]), _arrays.decode(tensor) if known else None))
+    return Expected(tuple(alternatives))
 
 
 def operators(wanted: Names) -> List[str]:

@@ -61,12 +61,14 @@ class Result:
         expected = call.expected
         if expected.unspecified is not None:
             lines.append(f"  expected: anything, {expected.unspecified}")
-        for k, output in enumerate(expected.outputs):
-            if output.array is None:
-                lines.append(f"  expected{' or' if k else ''}: {output.type} {list(output.shape)}")
+        for k, one in enumerate(expected.alternatives):
+            name = "or" if k else "expected"
+            if isinstance(one, str):
+                lines.append(f"  {name}: a rejection ({one})")
+            elif one.array is None:
+                lines.append(f"  {name}: {one.type} {list(one.shape)}")
             else:
-                lines += _tensor_lines("expected or" if k else "expected", output.type, output.array, self.element)
-        lines += [f"  expected: a rejection ({category})" for category in expected.rejections]
+                lines += _tensor_lines(name, one.type, one.array, None if k else self.element)
         if self.got is not None:
             lines += _tensor_lines("got", "", self.got, self.element)
         if self.element is not None and self.got is not None:
@@ -74,7 +76,7 @@ class Result:
         lines += [f"  rule {rule.id}: {rule.statement}" for rule in call.rules]
         if self.reason:
             lines.append(f"  known: {self.reason}")
-        if self.traceback:
+        if self.traceback and not (repeat and self.error):  # pytest shows it by itself
             lines += ["  " + line for line in self.traceback.rstrip().splitlines()]
         if repeat:
             lines.append(f"  repeat: {repeat}")
@@ -160,12 +162,16 @@ class Options:
     version: str = ""
     other_types: bool = True
 
+    @property
+    def label(self) -> str:
+        """The name of what is tested."""
+        return self.name or getattr(self.function, "__qualname__", type(self.function).__name__)
+
 
 class Examination:
     """A function, the calls that it is asked, and the judge of its answers."""
 
     def __init__(self, options: Options) -> None:
-        name = options.name or getattr(options.function, "__qualname__", type(options.function).__name__)
         self.selection = Selection(
             options.operator,
             options.data,
@@ -174,7 +180,7 @@ class Examination:
             options.filter,
             options.cases,
             options.known_failures,
-            name,
+            options.label,
             options.version,
             options.other_types,
         )

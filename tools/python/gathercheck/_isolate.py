@@ -13,6 +13,7 @@ import warnings
 from multiprocessing.connection import Connection
 from typing import Optional, Tuple
 
+from . import _function
 from ._calls import Call
 from ._function import Answer, Function
 
@@ -42,9 +43,7 @@ class IsolatedFunction:
             connection.close()
             self._child = None
             how = _end_text(os.waitpid(pid, 0)[1])
-            self._last_words.seek(0)
-            words = self._last_words.read().decode(errors="replace")
-            return Answer({"crash": f"its process was ended by {how}"}, traceback=words)
+            return Answer({"crash": f"its process was ended by {how}"}, traceback=self._stack())
 
     def close(self) -> None:
         """Ends the process."""
@@ -56,6 +55,12 @@ class IsolatedFunction:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+
+    def _stack(self) -> str:
+        """Where the function was when its process died, as far as Python knows."""
+        self._last_words.seek(0)
+        words = self._last_words.read().decode(errors="replace")
+        return words.partition(f'  File "{_function.__file__}"')[0].rstrip()
 
     def _start(self) -> Tuple[int, Connection]:
         here, there = multiprocessing.Pipe()

@@ -7,7 +7,7 @@ from typing import Any, Dict, Generator, List
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
-from ._calls import Call
+from ._calls import Call, Error
 from ._examine import Result
 from ._suite import Suite
 
@@ -36,8 +36,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     opened = metafunc.config.stash[_suites]
     if suite not in opened:
         opened.append(suite)
+    try:
+        calls = suite.examination.selection.calls
+    except (Error, ValueError) as error:
+        raise pytest.Collector.CollectError(f"gathercheck: {error}") from None
     parameters = []
-    for call in suite.examination.selection.calls:
+    for call in calls:
         marks = []
         if call.known is not None:
             strict = "pass" not in call.known.outcomes
@@ -88,10 +92,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     diagnoses = config.stash[_diagnoses]
     for suite in config.stash[_suites]:
-        name = suite.examination.selection.name
         text = suite.close()
         if text:
-            diagnoses[name] = text
+            diagnoses[suite.options.label] = text
     config.stash[_suites].clear()
     if hasattr(config, "workeroutput"):
         config.workeroutput["gathercheck"] = diagnoses

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# check(): reports of right functions, wrong ones, and such that are no gathers.
+import json
+
+import gathers
+import numpy
+import pytest
+
+import gathercheck
+
+FEW = {"operator": "onnx.Gather-13", "data": ["f32"], "indices": ["i64"], "sweeps": "none", "filter": "case=policy-gather-*"}
+ONE = {**FEW, "filter": "case=policy-gather-minus-1"}
+
+
+def check(function, **options):
+    return gathercheck.check(function, **{**FEW, **options})
+
+
+def test_a_right_function_conforms():
+    report = gathercheck.check(gathers.right, operator="onnx.Gather-13")
+    assert report.ok, report
+    assert report.counts["pass"] > 1500 and not report.failures and not report.diagnosis
+    assert str(report).startswith("right: conforms: ")
+    report.raise_for_failures()
+
+
+def test_a_wrong_one_does_not():
+    report = check(gathers.clamping)
+    assert not report.ok and report.counts["fail"] == len(report.failures) > 3
+    first = next(result for result in report.failures if result.failure == "wrong value")
+    assert first.element is not None and first.got is not None and first.treatment.startswith("clamp")
+    assert "indices out of bounds are clamped to the range" in report.diagnosis and report.diagnosis in str(report)
+    assert f"{first.call.case} for onnx.Gather-13" in str(report)
+    with pytest.raises(gathercheck.Failed, match="does not conform"):
+        report.raise_for_failures()
+
+
+@pytest.mark.parametrize(
+    "gather, failure, detail",
+    [
+        ("as_double", "wrong type", "expected element type f32, got f64"),
+        ("one_row_more", "wrong shape", "expected shape [3, 2], got [1, 3, 2]"),
+        ("without_negatives", "wrong value", "element 2 of [3, 2]: expected 21, got 1"),
+        ("as_list", "", "returned a list, which has no dtype and shape; return an array"),
+        ("rejecting_all", "rejected what must be accepted", "expected an output, got rejected: ValueError: no"),
+    ],
+)
+def test_a_failure_says_what_is_wrong(gather, failure, detail):
+    (result,) = check(getattr(gathers, gather), **ONE).results
+    assert result.is_failure and result.failure == failure and result.detail == detail
+
+
+def test_what_rejects_all_passes_nothing():
+    report = check(gathers.rejecting_all)
+    assert "pass" not in report.counts and not report.ok and report.counts["unsupported"] > 3
+
+
+def test_what_is_unsupported_throughout_does_not_conform():
+    def never(data, indices, axis=0):
+        raise NotImplementedError
+
+    report = check(never)
+    assert set(report.counts) == {"unsupported"} and not report.ok and "nothing passed" in str(report)
+
+
+def test_known_failures_are_written_and_hold(tmp_path):
+    report = check(gathers.clamping)
+    report.write_known_failures(tmp_path / "known.json", reason="it clamps")
+    again = check(gathers.clamping, known_failures=tmp_path / "known.json")
+    assert again.ok and again.counts["known failure"] == len(report.failures)
+    assert again.known_failures("new")["failures"] == json.loads((tmp_path / "known.json").read_text())["failures"]
+    fixed = check(gathers.right, known_failures=tmp_path / "known.json")
+    assert not fixed.ok and len(fixed.fixed) == len(report.failures) and "known to fail, but passes" in str(fixed)
+
+
+def test_a_category_is_judged():
+    def wrong_words(data, indices, axis=0):
+        try:
+            return gathers.right(data, indices, axis)
+        except IndexError as error:
+            raise gathercheck.Rejected(str(error), category="axis_out_of_range") from error
+
+    assert {result.failure for result in check(wrong_words).failures} == {"wrong error"}
+
+
+def test_a_function_may_take_the_call():
+    def gather(call):
+        assert isinstance(call, gathercheck.Call) and call.operator == "onnx.Gather-13"
+        return gathers.right(call.data, call.indices, **call.attributes)
+
+    assert check(gather, takes="call").ok
+
+
+def test_scalars_of_numpy_are_arrays():
+    def gather(data, indices, axis=0):
+        return gathers.right(data, indices, axis)[()]
+
+    assert check(gather, filter="case=gather-scalar-*").ok
+
+
+def test_a_function_of_strings_and_of_bits():
+    def gather(data, indices, axis=0):
+        return numpy.take(data, indices, axis=axis)
+
+    for kind in ("string", "u3", "u4", "nf4", "boolean", "f16"):
+        operator = "openvino.Gather-1"
+        report = gathercheck.check(gather, operator=operator, data=kind, indices="i32", sweeps="none", filter=f"type={kind}")
+        wrong = [result for result in report.failures if result.call.expected.array is not None]
+        assert report.counts["pass"] > 0 and not wrong, report
+
+
+def test_deaths_are_verdicts():
+    report = gathercheck.check(gathers.deadly, **{**ONE, "filter": "case=gather-axis-vector-*"}, isolate=True)
+    assert set(report.counts) >= {"crash"} and "ended by an exit with code 7" in str(report)
+
+
+def test_own_cases(tmp_path):
+    case = {
+        "id": "mine",
+        "title": "one row",
+        "why": "it is mine",
+        "axis": 0,
+        "inputs": {
+            "data": {"type": "f32", "shape": [2, 1], "values": [1, 2]},
+            "indices": {"type": "i64", "shape": [1], "values": [1]},
+        },
+        "expect": [
+            {"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.semantics.single-axis"], "output": {"type": "f32", "shape": [1, 1], "values": [2]}}
+        ],
+    }
+    (tmp_path / "mine.json").write_text(json.dumps({"cases": [case]}), encoding="utf-8")
+    report = gathercheck.check(gathers.right, operator="onnx.Gather-13", cases=[tmp_path / "mine.json"])
+    assert [result.call.case for result in report.results] == ["mine"] and report.ok
+
+
+@pytest.mark.parametrize(
+    "options, error, text",
+    [
+        ({"operator": "onnx.Gather-99"}, ValueError, "no operator version is 'onnx.Gather-99'"),
+        ({"data": "f33"}, ValueError, "'f33' is no element type"),
+        ({"filter": "case=no-such-case"}, gathercheck.Error, "matches no case"),
+        ({"filter": "colour=blue"}, gathercheck.Error, "colour"),
+        ({"sweeps": "some"}, gathercheck.Error, "sweeps"),
+        ({"known_failures": "no-such-file.json"}, gathercheck.Error, "no-such-file.json"),
+        ({"takes": "all"}, ValueError, "takes is 'operands' or 'call'"),
+    ],
+)
+def test_what_is_not_understood_is_refused(options, error, text):
+    with pytest.raises(error, match=text):
+        check(gathers.right, **options)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# The pytest plug-in: items, failures, known failures, processes of their own.
+import importlib.util
+import json
+
+import pytest
+from conftest import INSTALLED
+
+FEW = 'operator="onnx.Gather-13", data=["f32"], indices=["i64"], sweeps="none"'
+PLUGIN = [] if INSTALLED else ["-p", "gathercheck.pytest_plugin"]
+
+
+@pytest.fixture
+def run(pytester):
+    """Runs pytest on a file that makes a suite of a gather of gathers.py."""
+
+    def run_with(gather, *arguments, options="", filter="case=gather-axis-*"):
+        pytester.makepyfile(
+            test_it=f"import gathercheck, gathers\ntest_gather = gathercheck.suite(gathers.{gather}, {FEW}, filter={filter!r}{options})\n"
+        )
+        return pytester.runpytest_subprocess(*PLUGIN, *arguments)
+
+    return run_with
+
+
+def counts(result):
+    return {key: count for key, count in result.parseoutcomes().items() if key != "warnings"}
+
+
+def test_a_right_function_passes(run):
+    result = run("right", "-v")
+    found = counts(result)
+    assert result.ret == 0 and found["passed"] > 20 and set(found) <= {"passed", "skipped"}, found
+    result.stdout.fnmatch_lines(["*test_it.py::test_gather?gather-axis-vector-axis-0? PASSED*"])
+
+
+def test_k_chooses_by_case(run):
+    assert counts(run("right", "-k", "gather-axis-vector-axis-0"))["passed"] == 1
+
+
+def test_several_operators_are_in_the_ids(pytester):
+    pytester.makepyfile(
+        test_it="""
+import gathercheck, gathers
+test_gather = gathercheck.suite(gathers.right, operator="onnx.Gather-1*", data="f32", filter="case=policy-gather-minus-1")
+"""
+    )
+    result = pytester.runpytest_subprocess(*PLUGIN, "-v", "-k", "onnx.Gather-13:policy")
+    result.stdout.fnmatch_lines(["*test_gather?onnx.Gather-13:policy-gather-minus-1?*", "*1 passed, 2 deselected*"])
+
+
+def test_a_planted_bug_is_found_and_shown(run):
+    result = run("without_negatives", filter="case=policy-gather-minus-1")
+    assert result.ret == 1 and counts(result)["failed"] == 1
+    result.stdout.fnmatch_lines(
+        [
+            "policy-gather-minus-1 for onnx.Gather-13: *",
+            "  wrong value: element 2 of ?3, 2?: expected 21, got 1*",
+            "  data: f32 ?11, 2?",
+            "  indices: i64 ?3? ?1 -1 -2?",
+            "  axis: 0",
+            "  expected: f32 ?3, 2?",
+            "*>21.0< 22.0*",
+            "  got: float32 ?3, 2?",
+            "*>1.0< 2.0*",
+            "  first wrong element: ?1, 0?",
+            "  rule onnx.gather-13.indices.negative: A negative index counts from the end*",
+            "  repeat: pytest 'test_it.py::test_gather?policy-gather-minus-1?'",
+            "  why: gathercheck explain 'policy-gather-minus-1' --for onnx.Gather-13",
+            "FAILED test_it.py::test_gather?policy-gather-minus-1? - wrong value*",
+        ]
+    )
+
+
+def test_what_explains_the_failures_is_said(run):
+    run("clamping", filter="type=f32").stdout.fnmatch_lines(["clamping: *indices out of bounds are clamped to the range*"])
+
+
+def test_lf_repeats_what_failed(run):
+    first = counts(run("without_negatives", "--lf", filter="case=policy-gather-*"))
+    again = counts(run("without_negatives", "--lf", filter="case=policy-gather-*"))
+    assert 0 < first["failed"] < first["passed"] + first["failed"]
+    assert again["failed"] == first["failed"] and "passed" not in again
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pytest-xdist")
+def test_xdist_shares_the_items_out(run):
+    alone = run("clamping", filter="case=policy-gather-*")
+    shared = run("clamping", "-n", "2", filter="case=policy-gather-*")
+    assert counts(shared) == counts(alone) and counts(alone)["failed"] > 3
+    shared.stdout.fnmatch_lines(["  wrong value: *", "clamping: *"])
+
+
+def known(pytester, outcomes, case="policy-gather-minus-1"):
+    entry = {
+        "case": case,
+        "operator": "onnx.Gather-13",
+        "route": {"operands": "runtime", "shapes": "static"},
+        "outcomes": outcomes,
+        "reason": "planted",
+    }
+    content = {"implementation": "it", "versions": "*", "failures": [entry]}
+    (pytester.path / "known.json").write_text(json.dumps(content), encoding="utf-8")
+    return ', known_failures="known.json"'
+
+
+def test_a_known_failure_is_expected(run, pytester):
+    options = known(pytester, ["wrong value"])
+    result = run("without_negatives", "-rx", filter="case=policy-gather-minus-1", options=options)
+    assert result.ret == 0 and counts(result) == {"xfailed": 1}
+    result.stdout.fnmatch_lines(["XFAIL *policy-gather-minus-1* - planted*"])
+
+
+def test_a_known_failure_that_is_gone_fails(run, pytester):
+    result = run("right", filter="case=policy-gather-minus-1", options=known(pytester, ["wrong value"]))
+    assert result.ret == 1 and counts(result) == {"failed": 1}
+    result.stdout.fnmatch_lines(["*XPASS(strict)*planted*"])
+
+
+def test_another_outcome_than_the_known_one_fails(run, pytester):
+    result = run("as_double", filter="case=policy-gather-minus-1", options=known(pytester, ["wrong value"]))
+    assert counts(result) == {"failed": 1}
+    result.stdout.fnmatch_lines(["  wrong type: expected element type f32, got f64"])
+
+
+def test_an_exception_that_is_no_rejection_is_a_failure_with_its_traceback(run):
+    result = run("raising", filter="case=policy-gather-minus-1")
+    assert counts(result) == {"failed": 1}
+    result.stdout.fnmatch_lines(['>*raise ZeroDivisionError("planted")', "E*ZeroDivisionError: planted", "*crash: raised ZeroDivisionError*"])
+    result.stdout.no_fnmatch_line("*_function.py*")
+
+
+def test_exceptions_that_reject_are_said(run):
+    found = counts(run("raising", filter="case=policy-gather-minus-1", options=", rejects=(ZeroDivisionError,)"))
+    assert found == {"failed": 1}
+    found = counts(run("raising", filter="case=policy-gather-minus-1", options=", unsupported=(ZeroDivisionError,)"))
+    assert found == {"skipped": 1}
+
+
+def test_what_is_not_implemented_and_what_is_unspecified_is_skipped(run):
+    result = run("of_vectors", "-rs", filter="case=gather-a*")
+    assert {"passed", "skipped"} <= set(counts(result))
+    result.stdout.fnmatch_lines(["SKIPPED*unsupported: NotImplementedError: vectors only"])
+    run("right", "-rs", filter="case=gather-attribute-*").stdout.fnmatch_lines(["SKIPPED*unspecified: *"])
+
+
+def test_the_session_survives_deaths_and_hangs(run):
+    result = run("deadly", filter="case=gather-axis-*", options=", isolate=True, time_limit=0.5")
+    found = counts(result)
+    assert found["failed"] > 4 and found["passed"] > 4, found
+    for text in ("ended by SIGABRT", "ended by SIGSEGV", "ended by an exit with code 7", "timeout: no answer in 0.5 s"):
+        result.stdout.fnmatch_lines([f"*{text}*"])
+    result.stdout.fnmatch_lines(["*File*gathers.py*, line * in deadly*"])
+
+
+def test_a_class_has_suites_too(pytester):
+    pytester.makepyfile(
+        test_it=f"""
+import gathercheck, gathers
+class TestGathers:
+    test_gather = staticmethod(gathercheck.suite(gathers.right, {FEW}, filter="case=policy-gather-minus-1"))
+"""
+    )
+    assert counts(pytester.runpytest_subprocess(*PLUGIN)) == {"passed": 1}
+
+
+def test_a_suite_that_is_refused_says_why(run):
+    result = run("right", filter="case=no-such-case")
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(["*matches no case*"])
