@@ -54,7 +54,7 @@ LONGEST_TEXT = 4000
 class Rejected(Exception):
     """The engine refused the call. `phase` is build, shape or run; None where the engine does not tell."""
 
-    def __init__(self, message, phase=None, category=None):
+    def __init__(self, message: str, phase: str | None = None, category: str | None = None) -> None:
         super().__init__(message)
         self.phase = phase
         self.category = category
@@ -219,7 +219,7 @@ def byte_length(element_type, count):
     return (count * element_type.bits + 7) // 8
 
 
-def unpack(raw, bits, count):
+def unpack(raw: bytes, bits: int, count: int) -> bytes:
     """One byte an element from packed elements: element k occupies bits k*bits and up of a little-endian stream."""
     mask = (1 << bits) - 1
     if 8 % bits == 0:  # no element crosses a byte
@@ -228,7 +228,7 @@ def unpack(raw, bits, count):
     return bytes((stream >> (bits * k)) & mask for k in range(count))
 
 
-def pack(elements, bits):
+def pack(elements: bytes, bits: int) -> bytes:
     """The reverse of unpack(); spare bits are zero."""
     stream, mask = 0, (1 << bits) - 1
     for k, element in enumerate(elements):

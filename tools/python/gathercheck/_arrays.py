@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import base64
 import math
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from collections.abc import Iterable
+from typing import Any, Union
 
 import numpy
 
@@ -18,7 +19,6 @@ try:
 except ImportError:
     ml_dtypes = None  # type: ignore[assignment, unused-ignore]
 
-Array = "numpy.ndarray[Any, numpy.dtype[Any]]"
 TypeName = Union[str, type, "numpy.dtype[Any]"]
 
 _OF_NUMPY = {
@@ -52,8 +52,8 @@ _OF_ML_DTYPES = {
 }
 
 
-def _dtypes() -> Dict[str, numpy.dtype[Any]]:
-    table: Dict[str, numpy.dtype[Any]] = {name: numpy.dtype(text) for name, text in _OF_NUMPY.items()}
+def _dtypes() -> dict[str, numpy.dtype[Any]]:
+    table: dict[str, numpy.dtype[Any]] = {name: numpy.dtype(text) for name, text in _OF_NUMPY.items()}
     for name, text in _OF_ML_DTYPES.items():
         if hasattr(ml_dtypes, text):
             table[name] = numpy.dtype(getattr(ml_dtypes, text))
@@ -88,19 +88,20 @@ def type_name(wanted: TypeName) -> str:
     return name
 
 
-def type_names(wanted: Union[TypeName, Iterable[TypeName]]) -> List[str]:
-    one = isinstance(wanted, (str, type, numpy.dtype))
-    return [type_name(each) for each in ([wanted] if one else wanted)]  # type: ignore[union-attr, list-item]
+def type_names(wanted: TypeName | Iterable[TypeName]) -> list[str]:
+    if isinstance(wanted, (str, type, numpy.dtype)):
+        return [type_name(wanted)]
+    return [type_name(each) for each in wanted]
 
 
-def _name_of(dtype: numpy.dtype[Any]) -> Optional[str]:
+def _name_of(dtype: numpy.dtype[Any]) -> str | None:
     if dtype.kind in "OUT":
         return "string"
     native = dtype.newbyteorder("<") if dtype.byteorder == ">" else dtype
     return next((name for name, known in DTYPES.items() if known == native), None)
 
 
-def decode(tensor: Dict[str, Any]) -> numpy.ndarray[Any, Any]:
+def decode(tensor: dict[str, Any]) -> numpy.ndarray[Any, Any]:
     """A tensor of a message as an array of its own."""
     kind, shape = ELEMENT_TYPES[tensor["type"]], tuple(tensor["shape"])
     if kind.name == "string":
@@ -118,7 +119,8 @@ def decode(tensor: Dict[str, Any]) -> numpy.ndarray[Any, Any]:
         return bits.copy().view(dtype)
     if kind.name[0] == "i":
         sign = 1 << (kind.bits - 1)
-        return ((bits.astype(numpy.int8) ^ sign) - sign).astype(dtype)
+        signed: numpy.ndarray[Any, Any] = (bits.astype(numpy.int8) ^ sign) - sign
+        return signed.astype(dtype)
     return bits.astype(dtype)
 
 
@@ -133,13 +135,14 @@ def as_array(result: object) -> numpy.ndarray[Any, Any]:
         if isinstance(result, numpy.generic) or hasattr(result, "__array__"):
             return numpy.asarray(result)
         if hasattr(result, "__dlpack__"):
-            return numpy.from_dlpack(result)  # type: ignore[arg-type, unused-ignore]
+            array: numpy.ndarray[Any, Any] = numpy.from_dlpack(result)  # type: ignore[arg-type, unused-ignore]
+            return array
     except Exception as error:
         raise NoTensor(f"returned a {type(result).__name__} that does not become an array: {error}") from error
     raise NoTensor(f"returned a {type(result).__name__}, which has no dtype and shape; return an array")
 
 
-def encode(result: object, bits_of: Optional[str] = None) -> Dict[str, Any]:
+def encode(result: object, bits_of: str | None = None) -> dict[str, Any]:
     """An array as a tensor of a message. `bits_of`: the element type whose bits unsigned integers hold."""
     array = as_array(result)
     name = _name_of(array.dtype)
@@ -163,7 +166,7 @@ def encode(result: object, bits_of: Optional[str] = None) -> Dict[str, Any]:
     return {"type": name, "shape": shape, "base64": base64.b64encode(raw).decode()}
 
 
-def text_of(array: numpy.ndarray[Any, Any], marked: Optional[int] = None) -> str:
+def text_of(array: numpy.ndarray[Any, Any], marked: int | None = None) -> str:
     """An array for people, large ones by their ends; the element at the flat position `marked` stands in >...<."""
     texts = numpy.empty(array.shape, dtype=object)
     flat = texts.reshape(-1)
@@ -178,6 +181,6 @@ def text_of(array: numpy.ndarray[Any, Any], marked: Optional[int] = None) -> str
     return numpy.array2string(texts, threshold=100, edgeitems=3, formatter={"all": str})
 
 
-def place(shape: Tuple[int, ...], position: int) -> List[int]:
+def place(shape: tuple[int, ...], position: int) -> list[int]:
     """The coordinates of a flat position."""
     return [int(k) for k in numpy.unravel_index(position, shape)] if shape else []

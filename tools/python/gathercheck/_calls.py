@@ -10,7 +10,8 @@ import os
 import pathlib
 import subprocess
 import tempfile
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Union
 
 import numpy
 
@@ -39,8 +40,8 @@ class Output:
     """An output that is right. `array` is None where the case states type and shape alone."""
 
     type: str
-    shape: Tuple[int, ...]
-    array: Optional[numpy.ndarray[Any, Any]]
+    shape: tuple[int, ...]
+    array: numpy.ndarray[Any, Any] | None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -48,20 +49,20 @@ class Expected:
     """What a call must lead to: one of the alternatives, outputs or categories of rejections, of which the suite's own reading
     comes first. None: no sentence decides, and `unspecified` says why."""
 
-    alternatives: Tuple[Union[Output, str], ...] = ()
-    unspecified: Optional[str] = None
+    alternatives: tuple[Output | str, ...] = ()
+    unspecified: str | None = None
 
     @property
-    def outputs(self) -> Tuple[Output, ...]:
+    def outputs(self) -> tuple[Output, ...]:
         return tuple(one for one in self.alternatives if isinstance(one, Output))
 
     @property
-    def rejections(self) -> Tuple[str, ...]:
+    def rejections(self) -> tuple[str, ...]:
         """The categories of the rejections that are right."""
         return tuple(one for one in self.alternatives if isinstance(one, str))
 
     @property
-    def array(self) -> Optional[numpy.ndarray[Any, Any]]:
+    def array(self) -> numpy.ndarray[Any, Any] | None:
         """The first output's array, if there is one."""
         return self.outputs[0].array if self.outputs else None
 
@@ -72,9 +73,7 @@ class Expected:
     def __str__(self) -> str:
         if self.unspecified is not None:
             return f"unspecified: {self.unspecified}"
-        parts = [
-            f"the rejection {one}" if isinstance(one, str) else f"{one.type} {list(one.shape)}" for one in self.alternatives
-        ]
+        parts = [f"the rejection {one}" if isinstance(one, str) else f"{one.type} {list(one.shape)}" for one in self.alternatives]
         return " or ".join(parts)
 
 
@@ -82,7 +81,7 @@ class Expected:
 class KnownFailure:
     """What a known-failure file says of a call."""
 
-    outcomes: Tuple[str, ...]
+    outcomes: tuple[str, ...]
     reason: str
     finding: str = ""
 
@@ -90,7 +89,7 @@ class KnownFailure:
 class Call:
     """One call of a case for an operator version, with what is expected of it."""
 
-    def __init__(self, message: Dict[str, Any]) -> None:
+    def __init__(self, message: dict[str, Any]) -> None:
         self._message = message
 
     @property
@@ -112,27 +111,27 @@ class Call:
         return str(self._message.get("title", ""))
 
     @property
-    def attributes(self) -> Dict[str, Any]:
+    def attributes(self) -> dict[str, Any]:
         """As they are written in the model; absent ones have the specification's defaults."""
         return dict(self._message["attributes"])
 
     @property
-    def types(self) -> Dict[str, str]:
+    def types(self) -> dict[str, str]:
         """The element types of the operands, by their names."""
         return {name: str(tensor["type"]) for name, tensor in self._message["inputs"].items()}
 
     @property
-    def operands(self) -> Dict[str, numpy.ndarray[Any, Any]]:
+    def operands(self) -> dict[str, numpy.ndarray[Any, Any]]:
         """Fresh arrays of the operands by their names: data, indices, for OpenVINO's Gather axis; others are surplus."""
         return {name: _arrays.decode(tensor) for name, tensor in self._message["inputs"].items()}
 
     @property
-    def data(self) -> Optional[numpy.ndarray[Any, Any]]:
+    def data(self) -> numpy.ndarray[Any, Any] | None:
         """A fresh array; None where the call lacks it."""
         return self._operand("data")
 
     @property
-    def indices(self) -> Optional[numpy.ndarray[Any, Any]]:
+    def indices(self) -> numpy.ndarray[Any, Any] | None:
         """A fresh array; None where the call lacks it."""
         return self._operand("indices")
 
@@ -141,12 +140,12 @@ class Call:
         return _expected(self._message.get("expect", {}))
 
     @property
-    def rules(self) -> Tuple[Rule, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         """Those that the case rests on."""
         return tuple(Rule(rule["id"], rule["statement"]) for rule in self._message.get("rules", ()))
 
     @property
-    def known(self) -> Optional[KnownFailure]:
+    def known(self) -> KnownFailure | None:
         """What the known-failure file says of it."""
         known = self._message.get("known")
         if known is None:
@@ -154,11 +153,11 @@ class Call:
         return KnownFailure(tuple(known["outcomes"]), known["reason"], known.get("finding", ""))
 
     @property
-    def control(self) -> Optional[int]:
+    def control(self) -> int | None:
         """The number of its control, the nearest legal call: a rejection shows something only where that passes."""
         return self._message.get("control")
 
-    def _operand(self, name: str) -> Optional[numpy.ndarray[Any, Any]]:
+    def _operand(self, name: str) -> numpy.ndarray[Any, Any] | None:
         tensor = self._message["inputs"].get(name)
         return None if tensor is None else _arrays.decode(tensor)
 
@@ -166,10 +165,10 @@ class Call:
         return f"<Call {self.case or 'control'} for {self.operator}>"
 
 
-def _expected(said: Dict[str, Any]) -> Expected:
+def _expected(said: dict[str, Any]) -> Expected:
     if "unspecified" in said:
         return Expected(unspecified=said["unspecified"])
-    alternatives: List[Union[Output, str]] = []
+    alternatives: list[Output | str] = []
     for one in said.get("either", [said] if said else []):
         if "error" in one:
             alternatives.append(one["error"])
@@ -180,7 +179,7 @@ def _expected(said: Dict[str, Any]) -> Expected:
     return Expected(tuple(alternatives))
 
 
-def operators(wanted: Names) -> List[str]:
+def operators(wanted: Names) -> list[str]:
     """Operator versions of names or patterns, "onnx.Gather-*", in the order of the suite."""
     patterns = [wanted] if isinstance(wanted, str) else list(wanted)
     for pattern in patterns:
@@ -206,12 +205,12 @@ class Selection:
     def __init__(
         self,
         operator: Names,
-        data: Optional[Types] = None,
-        indices: Optional[Types] = None,
+        data: Types | None = None,
+        indices: Types | None = None,
         sweeps: str = "sample",
-        filter: Union[str, Sequence[str]] = (),
-        cases: Union[PathLike, Sequence[PathLike]] = (),
-        known_failures: Optional[PathLike] = None,
+        filter: str | Sequence[str] = (),
+        cases: PathLike | Sequence[PathLike] = (),
+        known_failures: PathLike | None = None,
         name: str = "function",
         version: str = "",
         other_types: bool = True,
@@ -220,7 +219,8 @@ class Selection:
         legal = [LEGAL_TYPES[each] for each in self.operators]
         self.data = _arrays.type_names(data) if data is not None else list(_arrays.OF_NUMPY)
         every = sorted({kind for _, kinds in legal for kind in kinds})
-        self.indices = _arrays.type_names(indices) if indices is not None else [t for t in ("i32", "i64") if t in every]
+        usual: list[str] = [kind for kind in ("i32", "i64") if kind in every]
+        self.indices = _arrays.type_names(indices) if indices is not None else usual
         self.known_failures = None if known_failures is None else os.path.abspath(known_failures)
         self.name, self._folder = name, tempfile.TemporaryDirectory(prefix="gathercheck-")
         folder = pathlib.Path(self._folder.name)
@@ -240,8 +240,8 @@ class Selection:
         if self.known_failures is not None:
             arguments += ["--known-failures", self.known_failures]
         run(arguments)
-        self.calls: List[Call] = []
-        self.controls: Dict[int, Call] = {}
+        self.calls: list[Call] = []
+        self.controls: dict[int, Call] = {}
         with open(self.file, encoding="utf-8") as lines:
             for line in lines:
                 message = json.loads(line)
@@ -250,7 +250,7 @@ class Selection:
                 elif "case" not in message and "seq" in message:
                     self.controls[message["seq"]] = Call(message)
 
-    def _claims(self, inputs: Dict[str, Any]) -> bool:
+    def _claims(self, inputs: dict[str, Any]) -> bool:
         """Whether the element types of a call are claimed."""
         claimed = {"data": self.data, "indices": self.indices}
         return all(tensor["type"] in claimed.get(name, [tensor["type"]]) for name, tensor in inputs.items())
@@ -263,19 +263,19 @@ class Selection:
 def cases(
     operator: Names,
     *,
-    data: Optional[Types] = None,
-    indices: Optional[Types] = None,
+    data: Types | None = None,
+    indices: Types | None = None,
     sweeps: str = "sample",
-    filter: Union[str, Sequence[str]] = (),
-    cases: Union[PathLike, Sequence[PathLike]] = (),
+    filter: str | Sequence[str] = (),
+    cases: PathLike | Sequence[PathLike] = (),
     other_types: bool = True,
 ) -> Iterator[Call]:
     """The calls of some operator versions, with what is expected of each.
 
     `operator` is a name, a pattern ("onnx.Gather-*") or a list of them; `data` and `indices` are element types ("f32",
-    numpy.float32), by default those that numpy itself has, and i32 and i64. Calls that must be rejected come in other types,
-    too, unless `other_types` is False. `sweeps` is "sample", "all" or "none"; `filter` holds terms as of `gathercheck run --filter`; `cases` names files of
-    cases in place of the shipped ones.
+    numpy.float32), by default those that numpy itself has but strings, and i32 and i64. Calls that must be rejected come in
+    other types, too, unless `other_types` is False. `sweeps` is "sample", "all" or "none"; `filter` holds terms as of
+    `gathercheck run --filter`; `cases` names files of cases in place of the shipped ones.
     """
     selection = Selection(operator, data, indices, sweeps, filter, cases, other_types=other_types)
     selection.close()

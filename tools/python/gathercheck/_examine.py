@@ -6,7 +6,8 @@ import dataclasses
 import json
 import subprocess
 import tempfile
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
@@ -32,10 +33,10 @@ class Result:
     failure: str = ""
     detail: str = ""
     treatment: str = ""  # of an index out of bounds: "clamp", "zero", "wrap", ...
-    element: Optional[int] = None  # flat position of the first wrong one
-    got: Optional[numpy.ndarray[Any, Any]] = None
+    element: int | None = None  # flat position of the first wrong one
+    got: numpy.ndarray[Any, Any] | None = None
     reason: str = ""  # of a known failure
-    error: Optional[BaseException] = None
+    error: BaseException | None = None
     traceback: str = ""
 
     @property
@@ -52,7 +53,7 @@ class Result:
     def __str__(self) -> str:
         return "\n".join([f"{self.call.case} for {self.call.operator}: {self.call.title}", *self.lines()])
 
-    def lines(self, repeat: str = "") -> List[str]:
+    def lines(self, repeat: str = "") -> list[str]:
         """All that there is to say of it, below its title."""
         call, lines = self.call, [f"  {self.headline}"]
         for name, array in call.operands.items():
@@ -84,7 +85,7 @@ class Result:
         return lines
 
 
-def _tensor_lines(name: str, kind: str, array: numpy.ndarray[Any, Any], marked: Optional[int] = None) -> List[str]:
+def _tensor_lines(name: str, kind: str, array: numpy.ndarray[Any, Any], marked: int | None = None) -> list[str]:
     head = f"  {name}: {kind or array.dtype} {list(array.shape)}"
     if array.size == 0:
         return [head]
@@ -103,7 +104,7 @@ class Judge:
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors)
 
-    def record(self, seq: int, answer: Dict[str, Any]) -> Dict[str, Any]:
+    def record(self, seq: int, answer: dict[str, Any]) -> dict[str, Any]:
         """The judge's line on an answer."""
         try:
             self._write({"seq": seq, **answer})
@@ -111,7 +112,7 @@ class Judge:
             line = self._process.stdout.readline()
         except OSError:
             line = b""
-        record: Dict[str, Any] = json.loads(line) if line else {"error": self._last_words()}
+        record: dict[str, Any] = json.loads(line) if line else {"error": self._last_words()}
         if "error" in record:
             raise Error(f"gathercheck judge: {record['error']}")
         return record
@@ -130,7 +131,7 @@ class Judge:
         self._errors.close()
         return text
 
-    def _write(self, message: Dict[str, Any]) -> None:
+    def _write(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         self._process.stdin.flush()
@@ -147,12 +148,12 @@ class Options:
 
     function: Callable[..., object]
     operator: Names
-    data: Optional[Types] = None
-    indices: Optional[Types] = None
+    data: Types | None = None
+    indices: Types | None = None
     sweeps: str = "sample"
-    filter: Union[str, Tuple[str, ...]] = ()
-    cases: Union[PathLike, Tuple[PathLike, ...]] = ()
-    known_failures: Optional[PathLike] = None
+    filter: str | tuple[str, ...] = ()
+    cases: PathLike | tuple[PathLike, ...] = ()
+    known_failures: PathLike | None = None
     takes: str = "operands"
     rejects: Exceptions = REJECTS
     unsupported: Exceptions = UNSUPPORTED
@@ -188,8 +189,8 @@ class Examination:
         function = Function(options.function, options.takes, options.rejects, options.unsupported, claimed)
         self._isolated = IsolatedFunction(function, options.time_limit) if options.isolate else None
         self._ask: Callable[[Call], Answer] = self._isolated.answer if self._isolated else function.answer
-        self._judge: Optional[Judge] = None
-        self._controls: Dict[int, bool] = {}
+        self._judge: Judge | None = None
+        self._controls: dict[int, bool] = {}
 
     def result(self, call: Call) -> Result:
         """Asks the function, and judges its answer."""
@@ -226,7 +227,7 @@ class Examination:
             answer = self._ask(self.selection.controls[number])
             self._controls[number] = bool(self._record(number, answer)["passed"])
 
-    def _record(self, seq: int, answer: Answer) -> Dict[str, Any]:
+    def _record(self, seq: int, answer: Answer) -> dict[str, Any]:
         if self._judge is None:
             self._judge = Judge(self.selection)
         return self._judge.record(seq, answer.message)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import traceback
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, Type
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
@@ -12,7 +13,7 @@ from . import _arrays
 from ._calls import Call
 from .worker import Rejected, Unsupported
 
-Exceptions = Tuple[Type[BaseException], ...]
+Exceptions = tuple[type[BaseException], ...]
 # Wrong values, wrong indices, wrong types and unknown keywords, and integers that a C long does not hold.
 REJECTS: Exceptions = (ValueError, IndexError, TypeError, OverflowError)
 UNSUPPORTED: Exceptions = (NotImplementedError,)
@@ -22,12 +23,12 @@ UNSUPPORTED: Exceptions = (NotImplementedError,)
 class Answer:
     """What the function did: a form of the protocol, and more of it for people."""
 
-    message: Dict[str, Any]
-    error: Optional[BaseException] = None  # that it raised unasked; not from another process
+    message: dict[str, Any]
+    error: BaseException | None = None  # that it raised unasked; not from another process
     traceback: str = ""
 
     @property
-    def array(self) -> Optional[numpy.ndarray[Any, Any]]:
+    def array(self) -> numpy.ndarray[Any, Any] | None:
         output = self.message.get("output")
         return None if output is None else _arrays.decode(output)
 
@@ -40,11 +41,19 @@ class Function:
     takes: str = "operands"
     rejects: Exceptions = REJECTS
     unsupported: Exceptions = UNSUPPORTED
-    claimed: FrozenSet[str] = frozenset()  # element types
+    claimed: frozenset[str] = frozenset()  # element types
 
     def __post_init__(self) -> None:
         if self.takes not in ("operands", "call"):
             raise ValueError(f"takes is 'operands' or 'call', not {self.takes!r}")
+
+    @property
+    def _says_unsupported(self) -> Exceptions:
+        return (Unsupported, *self.unsupported)
+
+    @property
+    def _says_rejected(self) -> Exceptions:
+        return (Rejected, *self.rejects)
 
     def answer(self, call: Call) -> Answer:
         """Calls the function once."""
@@ -55,9 +64,9 @@ class Function:
         positional, keywords = ([call], {}) if self.takes == "call" else _arguments(call)
         try:
             result = self.function(*positional, **keywords)
-        except (Unsupported, *self.unsupported) as error:
+        except self._says_unsupported as error:
             return Answer({"unsupported": _text(error)})
-        except (Rejected, *self.rejects) as error:
+        except self._says_rejected as error:
             rejected = {"message": _text(error)}
             for key in ("category", "phase"):
                 if isinstance(error, Rejected) and getattr(error, key):
@@ -84,16 +93,16 @@ class Function:
         return ""
 
 
-def _arguments(call: Call) -> Tuple[List[Any], Dict[str, Any]]:
+def _arguments(call: Call) -> tuple[list[Any], dict[str, Any]]:
     """data and indices by position; by keyword what is behind a missing one, axis, attributes and surplus operands."""
     operands = call.operands
-    positional: List[Any] = []
+    positional: list[Any] = []
     for name in ("data", "indices"):
         if name not in operands:
             break
         positional.append(operands.pop(name))
     axis = operands.get("axis")
-    keywords: Dict[str, Any] = dict(operands)
+    keywords: dict[str, Any] = dict(operands)
     if axis is not None and axis.ndim == 0 and axis.dtype.kind in "iu":
         keywords["axis"] = int(axis)
     return positional, {**keywords, **call.attributes}

@@ -11,7 +11,6 @@ import sys
 import tempfile
 import warnings
 from multiprocessing.connection import Connection
-from typing import Optional, Tuple
 
 from . import _function
 from ._calls import Call
@@ -25,7 +24,7 @@ class IsolatedFunction:
         if not hasattr(os, "fork"):
             raise NotImplementedError("isolate=True needs a system with fork")
         self._function, self._time_limit = function, time_limit
-        self._child: Optional[Tuple[int, Connection]] = None
+        self._child: tuple[int, Connection] | None = None
         self._last_words = tempfile.TemporaryFile()
 
     def answer(self, call: Call) -> Answer:
@@ -62,7 +61,7 @@ class IsolatedFunction:
         words = self._last_words.read().decode(errors="replace")
         return words.partition(f'  File "{_function.__file__}"')[0].rstrip()
 
-    def _start(self) -> Tuple[int, Connection]:
+    def _start(self) -> tuple[int, Connection]:
         here, there = multiprocessing.Pipe()
         self._last_words.seek(0)
         self._last_words.truncate()

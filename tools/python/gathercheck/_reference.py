@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import subprocess
-from typing import Any, Dict, Optional, Union
+from typing import Any
 
 import numpy
 
@@ -18,10 +18,10 @@ class _Reference:
     """The reference as a process, started when it is first asked."""
 
     def __init__(self) -> None:
-        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._seq = 0
 
-    def ask(self, message: Dict[str, Any]) -> Dict[str, Any]:
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         if self._process is None or self._process.poll() is not None:
             arguments = [str(command.program()), "worker", "--reference"]
             self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -37,7 +37,7 @@ class _Reference:
             answer = b""
         if not answer:
             raise Error(f"the reference refuses the message: {line[:200]}")
-        result: Dict[str, Any] = json.loads(answer)
+        result: dict[str, Any] = json.loads(answer)
         return result
 
     def close(self) -> None:
@@ -51,9 +51,7 @@ _reference = _Reference()
 atexit.register(_reference.close)
 
 
-def reference(
-    call: Union[Call, str], data: object = None, indices: object = None, **attributes: Any
-) -> numpy.ndarray[Any, Any]:
+def reference(call: Call | str, data: object = None, indices: object = None, **attributes: Any) -> numpy.ndarray[Any, Any]:
     """The right answer: of a Call, or of an operator version with its operands and attributes.
 
     gathercheck.reference("onnx.Gather-13", data, indices, axis=1)

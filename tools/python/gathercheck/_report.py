@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import collections
 import json
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ._calls import Names, PathLike, Types
 from ._examine import Examination, Options, Result
@@ -20,21 +21,21 @@ class Report:
 
     def __init__(self, name: str, results: Sequence[Result], diagnosis: str) -> None:
         self.name = name
-        self.results: List[Result] = list(results)
+        self.results: list[Result] = list(results)
         self.diagnosis = diagnosis
 
     @property
-    def counts(self) -> Dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """How many calls have each verdict."""
         return dict(collections.Counter(result.verdict for result in self.results))
 
     @property
-    def failures(self) -> List[Result]:
+    def failures(self) -> list[Result]:
         """What does not conform and is not known to."""
         return [result for result in self.results if result.is_failure]
 
     @property
-    def fixed(self) -> List[Result]:
+    def fixed(self) -> list[Result]:
         """What passes although it is known to fail: its entry is to be removed."""
         return [result for result in self.results if result.verdict == "fixed"]
 
@@ -48,7 +49,7 @@ class Report:
         if not self.ok:
             raise Failed(str(self))
 
-    def known_failures(self, reason: str, versions: str = "*") -> Dict[str, Any]:
+    def known_failures(self, reason: str, versions: str = "*") -> dict[str, Any]:
         """The failures, new ones and known ones, as the content of a known-failure file; `reason` is that of the new ones."""
         entries = []
         for result in self.results:
@@ -93,12 +94,12 @@ def check(
     function: Callable[..., object],
     *,
     operator: Names,
-    data: Optional[Types] = None,
-    indices: Optional[Types] = None,
+    data: Types | None = None,
+    indices: Types | None = None,
     sweeps: str = "sample",
-    filter: Union[str, Sequence[str]] = (),
-    cases: Union[PathLike, Sequence[PathLike]] = (),
-    known_failures: Optional[PathLike] = None,
+    filter: str | Sequence[str] = (),
+    cases: PathLike | Sequence[PathLike] = (),
+    known_failures: PathLike | None = None,
     takes: str = "operands",
     rejects: Exceptions = REJECTS,
     unsupported: Exceptions = UNSUPPORTED,

@@ -2,7 +2,8 @@
 # A suite: a test function that pytest makes one item a call of.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ._calls import Call, Names, PathLike, Types
 from ._examine import Examination, Options
@@ -17,7 +18,7 @@ class Suite:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self._examination: Optional[Examination] = None
+        self._examination: Examination | None = None
 
     @property
     def examination(self) -> Examination:
@@ -37,12 +38,12 @@ def suite(
     function: Callable[..., object],
     *,
     operator: Names,
-    data: Optional[Types] = None,
-    indices: Optional[Types] = None,
+    data: Types | None = None,
+    indices: Types | None = None,
     sweeps: str = "sample",
-    filter: Union[str, Sequence[str]] = (),
-    cases: Union[PathLike, Sequence[PathLike]] = (),
-    known_failures: Optional[PathLike] = None,
+    filter: str | Sequence[str] = (),
+    cases: PathLike | Sequence[PathLike] = (),
+    known_failures: PathLike | None = None,
     takes: str = "operands",
     rejects: Exceptions = REJECTS,
     unsupported: Exceptions = UNSUPPORTED,

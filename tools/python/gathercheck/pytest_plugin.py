@@ -2,7 +2,8 @@
 # The pytest plug-in: items of suites, and how their failures are shown.
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
@@ -11,8 +12,8 @@ from ._calls import Call, Error
 from ._examine import Result
 from ._suite import Suite
 
-_suites = pytest.StashKey[List[Suite]]()
-_diagnoses = pytest.StashKey[Dict[str, str]]()
+_suites = pytest.StashKey[list[Suite]]()
+_diagnoses = pytest.StashKey[dict[str, str]]()
 _result = pytest.StashKey[Result]()
 
 

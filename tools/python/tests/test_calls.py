@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # cases(), reference(), and arrays of all element types.
+import gathercheck
 import gathers
 import numpy
 import pytest
-
-import gathercheck
 from gathercheck import _arrays, worker
 
 
@@ -103,7 +102,9 @@ def test_every_bit_pattern_survives(kind, has_ml_dtypes, monkeypatch):
         assert min(int(value) for value in array) == -(1 << (worker.ELEMENT_TYPES[kind].bits - 1))
 
 
-@pytest.mark.parametrize("result", [None, 3, 1.5, [1, 2], numpy.array(["2020"], dtype="M8[D]"), numpy.array([1, "a"], dtype=object)])
+@pytest.mark.parametrize(
+    "result", [None, 3, 1.5, [1, 2], numpy.array(["2020"], dtype="M8[D]"), numpy.array([1, "a"], dtype=object)]
+)
 def test_what_is_no_tensor_is_refused(result):
     with pytest.raises(_arrays.NoTensor, match="returned a"):
         _arrays.encode(result)

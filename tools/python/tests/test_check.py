@@ -2,11 +2,10 @@
 # check(): reports of right functions, wrong ones, and such that are no gathers.
 import json
 
+import gathercheck
 import gathers
 import numpy
 import pytest
-
-import gathercheck
 
 FEW = {"operator": "onnx.Gather-13", "data": ["f32"], "indices": ["i64"], "sweeps": "none", "filter": "case=policy-gather-*"}
 ONE = {**FEW, "filter": "case=policy-gather-minus-1"}
@@ -125,7 +124,11 @@ def test_own_cases(tmp_path):
             "indices": {"type": "i64", "shape": [1], "values": [1]},
         },
         "expect": [
-            {"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.semantics.single-axis"], "output": {"type": "f32", "shape": [1, 1], "values": [2]}}
+            {
+                "for": ["onnx.Gather-13"],
+                "rules": ["onnx.gather-13.semantics.single-axis"],
+                "output": {"type": "f32", "shape": [1, 1], "values": [2]},
+            }
         ],
     }
     (tmp_path / "mine.json").write_text(json.dumps({"cases": [case]}), encoding="utf-8")

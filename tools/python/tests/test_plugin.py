@@ -16,7 +16,10 @@ def run(pytester):
 
     def run_with(gather, *arguments, options="", filter="case=gather-axis-*"):
         pytester.makepyfile(
-            test_it=f"import gathercheck, gathers\ntest_gather = gathercheck.suite(gathers.{gather}, {FEW}, filter={filter!r}{options})\n"
+            test_it=f"""
+import gathercheck, gathers
+test_gather = gathercheck.suite(gathers.{gather}, {FEW}, filter={filter!r}{options})
+"""
         )
         return pytester.runpytest_subprocess(*PLUGIN, *arguments)
 
@@ -126,7 +129,9 @@ def test_another_outcome_than_the_known_one_fails(run, pytester):
 def test_an_exception_that_is_no_rejection_is_a_failure_with_its_traceback(run):
     result = run("raising", filter="case=policy-gather-minus-1")
     assert counts(result) == {"failed": 1}
-    result.stdout.fnmatch_lines(['>*raise ZeroDivisionError("planted")', "E*ZeroDivisionError: planted", "*crash: raised ZeroDivisionError*"])
+    result.stdout.fnmatch_lines(
+        ['>*raise ZeroDivisionError("planted")', "E*ZeroDivisionError: planted", "*crash: raised ZeroDivisionError*"]
+    )
     result.stdout.no_fnmatch_line("*_function.py*")
 
 
