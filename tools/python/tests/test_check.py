@@ -6,8 +6,9 @@ import gathercheck
 import gathers
 import numpy
 import pytest
+from conftest import CASES
 
-FEW = {"operator": "onnx.Gather-13", "data": ["f32"], "indices": ["i64"], "sweeps": "none", "filter": "case=policy-gather-*"}
+FEW = {"operator": "onnx.Gather-13", "data": ["f32"], "indices": ["i64"], "cases": CASES, "filter": "case=policy-gather-*"}
 ONE = {**FEW, "filter": "case=policy-gather-minus-1"}
 
 
@@ -94,14 +95,14 @@ def test_scalars_of_numpy_are_arrays():
     def gather(data, indices, axis=0):
         return gathers.right(data, indices, axis)[()]
 
-    assert check(gather, filter="case=gather-scalar-*").ok
+    assert check(gather, filter="case=gather-scalar-*", cases=()).ok
 
 
 def test_a_function_of_strings_and_of_bits():
     def gather(data, indices, axis=0):
         return numpy.take(data, indices, axis=axis)
 
-    for kind in ("string", "u3", "u4", "nf4", "boolean", "f16"):
+    for kind in ("string", "u3", "u4", "boolean"):
         operator = "openvino.Gather-1"
         report = gathercheck.check(gather, operator=operator, data=kind, indices="i32", sweeps="none", filter=f"type={kind}")
         wrong = [result for result in report.failures if result.call.expected.array is not None]

@@ -4,9 +4,9 @@ import importlib.util
 import json
 
 import pytest
-from conftest import INSTALLED
+from conftest import CASES, INSTALLED
 
-FEW = 'operator="onnx.Gather-13", data=["f32"], indices=["i64"], sweeps="none"'
+FEW = f'operator="onnx.Gather-13", data=["f32"], indices=["i64"], cases={CASES!r}'
 PLUGIN = [] if INSTALLED else ["-p", "gathercheck.pytest_plugin"]
 
 
