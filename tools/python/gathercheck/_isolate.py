@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from . import _function
 from ._calls import Call
 from ._function import Answer, Function
+from .worker import _die_with_parent
 
 
 class IsolatedFunction:
@@ -73,6 +74,8 @@ class IsolatedFunction:
         if pid == 0:
             try:
                 here.close()
+                with contextlib.suppress(AttributeError, OSError):
+                    _die_with_parent()
                 faulthandler.enable(self._last_words)
                 while True:
                     answer = self._function.answer(there.recv())
