@@ -17,5 +17,8 @@ sys.path[:0] = FOLDERS
 os.environ["PYTHONPATH"] = os.pathsep.join([*FOLDERS, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 # A few files of cases load in no time.
-CASES = [str(ROOT / "spec_cases" / "cases" / name) for name in ("gather-axis.json", "gather-rejected.json", "policy-probes.json", "documented-examples.json")]
+CASES = [
+    str(ROOT / "spec_cases" / "cases" / name)
+    for name in ("gather-axis.json", "gather-rejected.json", "policy-probes.json", "documented-examples.json")
+]
 pytest_plugins = ["pytester"] if INSTALLED else ["pytester", "gathercheck.pytest_plugin"]

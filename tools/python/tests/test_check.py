@@ -91,6 +91,35 @@ def test_a_function_may_take_the_call():
     assert check(gather, takes="call").ok
 
 
+def test_an_axis_that_is_an_operand_comes_by_keyword():
+    axes = []
+
+    def gather(data, indices, axis):
+        axes.append(axis)
+        return numpy.take(data, indices, axis=axis)
+
+    options = {"data": "f32", "indices": "i64", "other_types": False, "filter": "case=gather-axis-*", "cases": CASES}
+    gathercheck.check(gather, operator="openvino.Gather-1", **options)
+    scalars = [axis for axis in axes if type(axis) is int]
+    others = [axis for axis in axes if type(axis) is not int]
+    assert scalars and others and all(axis.ndim > 0 or axis.dtype.kind not in "iu" for axis in others)
+
+
+def test_what_has_no_dtype_is_not_asked_unless_it_is_claimed():
+    seen = set()
+
+    def gather(call):
+        seen.add(call.types["data"])
+        return gathercheck.reference(call)
+
+    options = {"operator": "onnx.Gather-13", "filter": "case=gather-zero-fill-*", "sweeps": "none", "takes": "call"}
+    for claimed in ([], ["u1", "nf4"]):
+        seen.clear()
+        report = gathercheck.check(gather, data=["f32", *claimed], indices="i64", **options)
+        assert not report.failures and report.counts["unsupported"] > 0
+        assert seen & {"u1", "u3", "u6", "nf4"} == set(claimed)
+
+
 def test_scalars_of_numpy_are_arrays():
     def gather(data, indices, axis=0):
         return gathers.right(data, indices, axis)[()]
