@@ -581,7 +581,7 @@ def is_apart():
     return os.environ.get("GATHERCHECK_APART") == "1"
 
 
-def _die_with_parent():
+def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a killed worker leaves no child behind
 
 

@@ -11,16 +11,30 @@ expected of them, `reference` the right answer to any call, and `gathercheck.wor
 process of their own.
 """
 
+import importlib
 from pkgutil import extend_path
+from typing import TYPE_CHECKING, Any
 
 __path__ = extend_path(__path__, __name__)  # in the source tree gathercheck.worker lies beside the adapters
 
-from ._calls import Call, Error, Expected, KnownFailure, Output, Rule, cases  # noqa: E402
-from ._examine import Result  # noqa: E402
-from ._reference import reference  # noqa: E402
-from ._report import Failed, Report, check  # noqa: E402
-from ._suite import suite  # noqa: E402
-from .worker import Rejected, Unsupported  # noqa: E402
+if TYPE_CHECKING:
+    from ._calls import Call, Error, Expected, KnownFailure, Output, Rule, cases
+    from ._examine import Result
+    from ._reference import reference
+    from ._report import Failed, Report, check
+    from ._suite import suite
+    from .worker import Rejected, Unsupported
+
+# Each comes from its module when it is first asked for: the command and workers need no numpy, and workers want nothing imported
+# before they have taken over the standard streams.
+_HOMES = {
+    "_calls": ("Call", "Error", "Expected", "KnownFailure", "Output", "Rule", "cases"),
+    "_examine": ("Result",),
+    "_reference": ("reference",),
+    "_report": ("Failed", "Report", "check"),
+    "_suite": ("suite",),
+    "worker": ("Rejected", "Unsupported"),
+}
 
 __all__ = [
     "Call",
@@ -39,3 +53,16 @@ __all__ = [
     "reference",
     "suite",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "worker":
+        return importlib.import_module(f"{__name__}.worker")
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> "list[str]":
+    return sorted(set(globals()) | set(__all__))

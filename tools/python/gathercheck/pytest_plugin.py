@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
-from ._calls import Call, Error
-from ._examine import Result
-from ._suite import Suite
+if TYPE_CHECKING:
+    from ._calls import Call
+    from ._examine import Result
+    from ._suite import Suite
 
-_suites = pytest.StashKey[list[Suite]]()
-_diagnoses = pytest.StashKey[dict[str, str]]()
-_result = pytest.StashKey[Result]()
+_suites: pytest.StashKey[list[Suite]] = pytest.StashKey()
+_diagnoses: pytest.StashKey[dict[str, str]] = pytest.StashKey()
+_result: pytest.StashKey[Result] = pytest.StashKey()
 
 
 class ItemFailed(AssertionError):
@@ -31,9 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    suite = getattr(metafunc.function, "gathercheck_suite", None)
-    if not isinstance(suite, Suite):
+    suite: Suite | None = getattr(metafunc.function, "gathercheck_suite", None)
+    if suite is None:
         return
+    from ._calls import Error
+
     opened = metafunc.config.stash[_suites]
     if suite not in opened:
         opened.append(suite)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # cases(), reference(), and arrays of all element types.
+import subprocess
+import sys
+
 import gathercheck
 import gathers
 import numpy
@@ -112,6 +115,18 @@ def test_what_is_no_tensor_is_refused(result):
 
 def test_big_endian_arrays_are_their_values():
     assert _arrays.encode(numpy.array([1], dtype=">i4")) == _arrays.encode(numpy.array([1], dtype="<i4"))
+
+
+def test_nothing_is_imported_before_it_is_needed():
+    program = "import sys, gathercheck.worker, gathercheck.command, gathercheck.pytest_plugin; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_all_names_are_there():
+    assert all(hasattr(gathercheck, name) and name in dir(gathercheck) for name in gathercheck.__all__)
+    assert not hasattr(gathercheck, "no_such_name")
+    homes = {name for names in gathercheck._HOMES.values() for name in names}
+    assert homes == set(gathercheck.__all__)
 
 
 def test_the_old_name_of_the_worker_module():

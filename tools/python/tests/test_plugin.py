@@ -111,7 +111,8 @@ def test_a_known_failure_is_expected(run, pytester):
     options = known(pytester, ["wrong value"])
     result = run("without_negatives", "-rx", filter="case=policy-gather-minus-1", options=options)
     assert result.ret == 0 and counts(result) == {"xfailed": 1}
-    result.stdout.fnmatch_lines(["XFAIL *policy-gather-minus-1* - planted*"])
+    result.stdout.fnmatch_lines(["XFAIL *policy-gather-minus-1*"])
+    assert "planted" in result.stdout.str()
 
 
 def test_a_known_failure_that_is_gone_fails(run, pytester):
