@@ -20,7 +20,13 @@ from gathercheck import worker  # noqa: E402
 # What a schema cannot say.
 BEYOND_SCHEMA = ('claim 0: "attributes" names "batch_dims"', '"seq" is 9, asked was 8', '"output": "base64" holds ')
 # Not in the document, since nobody writes them; the schema must refuse them.
+CALL = {"message": "run", "seq": 1, "operator": "onnx.Gather-13", "route": {}, "attributes": {}, "inputs": {}}
+LISTED = {"case": "x", "title": "x", "rules": []}
 NO_MESSAGES = [
+    ("to_worker", {**CALL, **LISTED}),
+    ("to_worker", {**CALL, **LISTED, "expect": {"error": "index_out_of_bounds", "unspecified": "x"}}),
+    ("to_worker", {**CALL, **LISTED, "expect": {"error": "oops"}}),
+    ("to_worker", {**CALL, "control": 1}),
     ("to_worker", {"message": "run", "seq": 1}),
     ("to_worker", {"message": "sing"}),
     ("to_worker", {"message": "hello", "protocol": 1, "suite": "1"}),
