@@ -291,7 +291,7 @@ set_up_engines() {
     "$python" -m venv "$venv" >>"$log" 2>&1 || { rm -rf "$venv"; fail 3 "$python could not make a virtual environment: see ${log#"$root"/}"; }
   fi
   for engine in "${missing[@]}"; do
-    say "installing the engine $engine into ${venv#"$root"/}"
+    say "installing what ${engine/#tests/the tests of the Python package} needs into ${venv#"$root"/}"
     requirements=$root/tools/engines/requirements-$engine.txt
     retry "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --retries 5 --only-binary :all: -r "$requirements" ||
       { tail -n 5 "$log" >&2; fail 3 "pip could not install $engine (whole output: ${log#"$root"/})"; }
@@ -352,6 +352,9 @@ for argument in "$@"; do
       ;;
   esac
 done
+
+# The tests of the Python package have packages in the engines' environment, too; they are left out where there is no Python.
+if $for_tests && "$root/tools/find_python.sh" >/dev/null; then wanted_engines+=(tests); fi
 
 mkdir -p "$root/build"
 if have flock; then
