@@ -120,7 +120,7 @@ TEST_CASE("the hello of a worker that is started again says so") {
     const auto log = folder.path() / "log";
     outcome_of("aborts", {"FAKE_WORKER_LOG=" + log.string()});
     const std::string said = content(log);
-    const std::string hello = R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.0.0")";
+    const std::string hello = R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.1.0")";
     CHECK(said.starts_with(hello + "}\n"));
     CHECK(said.find("\n" + hello + R"(,"restart":true})") != std::string::npos);
 }
@@ -201,7 +201,7 @@ TEST_CASE("messages carry the call, its route, and nothing that is expected") {
         answers(*implementation, requests);
     }
     CHECK(content(folder.path() / "log") ==
-          R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.0.0"}
+          R"({"message":"hello","protocol":{"min":1,"max":1},"suite":"1.1.0"}
 {"message":"run","seq":1,"pass":0,"operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic","axis":"runtime"},"attributes":{"batch_dims":-1,"d":0.5,"b":true,"s":"t","l":[1,-2],"o":{"x":[null]}},"inputs":{"data":{"type":"f32","shape":[2],"base64":"AACAPwAAAEA="},"indices":{"type":"i64","shape":[1],"base64":"AAAAAAAAAAA="},"axis":{"type":"i64","shape":[],"base64":"//////////8="},"surplus":{"type":"string","shape":[2],"values":["plain","\"\u000a\u0001"]}}}
 {"message":"describe","seq":2,"pass":0,"operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},"attributes":{"axis":0},"inputs":{"data":{"type":"f32","shape":[3,0]},"indices":{"type":"i64","shape":[1]}}}
 {"message":"run","seq":3,"pass":1,"operator":"onnx.Gather-13","route":{"operands":"runtime","shapes":"static"},"attributes":{"axis":0},"inputs":{"data":{"type":"u4","shape":[0,5],"base64":""},"indices":{"type":"i64","shape":[1],"base64":"AAAAAAAAAAA="}}}
