@@ -43,6 +43,19 @@ macro(gathercheck_fetch_headers target package name version address sha256)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${gathercheck_source}/include")
 endmacro()
 
+# gathercheck_isolate(<target> <folder>): headers in a folder of this system serve every machine, but beside them are those of
+# this system's C library. A cross compiler gets a folder with nothing but a link to the library's own.
+function(gathercheck_isolate target folder)
+  if(NOT CMAKE_CROSSCOMPILING)
+    return()
+  endif()
+  get_target_property(include ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  list(GET include 0 include)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
+  file(CREATE_LINK "${include}/${folder}" "${PROJECT_BINARY_DIR}/include/${folder}" SYMBOLIC)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/include")
+endfunction()
+
 # xsimd: 14.3 has the right vpermb, a sound check of the operating system's support, and masked memory operations. Its
 # option for complex numbers of another library is not wanted.
 set(XSIMD_ENABLE_XTL_COMPLEX OFF)
@@ -52,6 +65,7 @@ if(NOT xsimd_FOUND)
     xsimd xsimd XSIMD 14.3.0 https://github.com/xtensor-stack/xsimd/archive/refs/tags/14.3.0.tar.gz
     b3d50e7a73fbf4642ceef30131c93414901d69eee41c2a5302db650b03e2c792)
 endif()
+gathercheck_isolate(xsimd xsimd)
 
 find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
@@ -60,6 +74,7 @@ if(NOT nlohmann_json_FOUND)
     https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
     d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
 endif()
+gathercheck_isolate(nlohmann_json::nlohmann_json nlohmann)
 
 find_package(CLI11 2.1 QUIET)
 if(NOT CLI11_FOUND)
@@ -67,6 +82,7 @@ if(NOT CLI11_FOUND)
     CLI11::CLI11 CLI11 CLI11 2.4.2 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
     f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
 endif()
+gathercheck_isolate(CLI11::CLI11 CLI)
 
 if(GATHERCHECK_TESTS)
   find_package(Catch2 3 QUIET)

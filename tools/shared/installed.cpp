@@ -238,7 +238,9 @@ std::variant<Installed, std::string> find_installed() {
     } else {
         const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
         places.push_back(executable.parent_path().parent_path() / "share" / "gathercheck");
+#ifdef GATHERCHECK_SHARE
         places.emplace_back(GATHERCHECK_SHARE);
+#endif
     }
     for (const std::filesystem::path& share : places) {
         const std::filesystem::path data = share / "spec_cases";

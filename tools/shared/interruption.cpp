@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <initializer_list>
 
 namespace gathercheck {
 namespace {

@@ -24,7 +24,7 @@ expect() {
   fi
 }
 
-for script in setup run test bench lint; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
+for script in setup run test bench lint wheel; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
 expect 4 "unknown engine 'nosuch'; engines are: jax numpy onnx onnx-shapes onnxruntime onnxruntime-web openvino torch tract" tools/setup.sh nosuch
 expect 4 "unknown engine '../run'" tools/setup.sh ../run
 expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
@@ -32,6 +32,8 @@ expect 4 "unknown engine 'nosuch'" tools/run.sh nosuch
 expect 4 'unknown option --nosuch' tools/run.sh --nosuch
 expect 4 "unknown argument 'nosuch'" tools/bench.sh nosuch
 expect 4 'unknown option --nosuch; see tools/lint.sh --help' tools/lint.sh --nosuch
+expect 4 "unknown argument 'nosuch'" tools/wheel.sh nosuch
+expect 4 '--arch takes x86_64, aarch64 or all' tools/wheel.sh --arch nosuch
 expect 4 "there is no file 'nosuch'" tools/lint.sh nosuch
 expect 4 "there is no file 'tools'" tools/lint.sh tools
 touch "$2/outside.py"

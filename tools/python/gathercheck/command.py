@@ -1,14 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the gathercheck command.
+"""The command of the package: where the program is, and the launcher `gathercheck`."""
+
 import os
-import pathlib
-import shutil
+import sys
+from pathlib import Path
 
 
-def program() -> pathlib.Path:
-    """The command: that of this package, else what the environment variable GATHERCHECK names, else that of the PATH."""
-    own = pathlib.Path(__file__).parent / "bin" / "gathercheck"
-    found = own if own.is_file() else os.environ.get("GATHERCHECK") or shutil.which("gathercheck")
-    if found is None:
-        raise FileNotFoundError("no gathercheck command: set GATHERCHECK to its path")
-    return pathlib.Path(found)
+def program() -> Path:
+    """The program: that of this package, else the one that the environment variable GATHERCHECK names, else one on the PATH."""
+    inside = Path(__file__).parent / "bin" / "gathercheck"
+    if inside.is_file():
+        return inside
+    named = os.environ.get("GATHERCHECK")
+    if named:
+        if os.access(named, os.X_OK) and Path(named).is_file():
+            return Path(named)
+        raise FileNotFoundError(f"GATHERCHECK={named} is no program; name one, e.g. build/release/bin/gathercheck")
+    launcher = Path(sys.argv[0]).resolve()  # would only start itself
+    for folder in os.get_exec_path():
+        file = Path(folder, "gathercheck")
+        if os.access(file, os.X_OK) and file.is_file() and file.resolve() != launcher:
+            return file
+    raise FileNotFoundError(
+        "this Python package has no program of its own, the environment variable GATHERCHECK names none, and none is on the PATH; "
+        "install the wheel (pip install gathercheck), or set GATHERCHECK to the command of a build"
+    )
+
+
+def main() -> None:
+    """Becomes the program. Its adapters run in this Python, unless GATHERCHECK_PYTHON names another."""
+    try:
+        file = program()
+    except FileNotFoundError as error:
+        print(f"gathercheck: {error}", file=sys.stderr)
+        sys.exit(3)
+    os.environ["GATHERCHECK_PYTHON"] = os.environ.get("GATHERCHECK_PYTHON") or sys.executable
+    os.execv(file, ["gathercheck", *sys.argv[1:]])
