@@ -257,7 +257,7 @@ explain_other_system() {
   say "  a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja"
   say "  nlohmann/json >= 3.11, CLI11 >= 2.1, xsimd >= 14.3 and < 15, and Catch2 3 for the tests: CMake downloads"
   say "    pinned versions of those it does not find"
-  say "  optional: ONNX (libonnx with headers, and protobuf) for 'gathercheck import'"
+  say "  optional: ONNX (libonnx with headers, and protobuf) for the adapter onnx-shapes"
   say "  optional: Google Benchmark and LibTorch, for measuring speed"
   say "  engines (ONNX Runtime, OpenVINO, JAX): Python >= 3.11 with the modules venv and ensurepip"
 }

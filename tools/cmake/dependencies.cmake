@@ -102,7 +102,7 @@ find_package(Threads REQUIRED)
 # What may be absent: the build says what is left out and goes on.
 find_package(ONNX QUIET MODULE)
 if(NOT ONNX_FOUND)
-  message(STATUS "ONNX was not found: left out is 'gathercheck import' (Debian: libonnx-dev libprotobuf-dev)")
+  message(STATUS "ONNX was not found: left out is the adapter onnx-shapes (Debian: libonnx-dev libprotobuf-dev)")
 endif()
 
 # oneTBB: without it every gather runs on the calling thread, unless the caller brings threads of its own.

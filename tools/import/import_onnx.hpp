@@ -26,7 +26,7 @@ struct ImportResult {
 /// Imports node tests. Each folder is one (model.onnx, test_data_set_0/input_0.pb, ...), or holds
 /// many of them side by side: of those, models that are not a single gather node are skipped. Reads
 /// files and nothing else. The order of cases is that of the folders, those inside a folder sorted
-/// by name. Exists only where the build has libonnx (GATHERCHECK_ONNX).
+/// by name.
 ImportResult import_onnx(const std::vector<std::filesystem::path>& folders,
                          const ImportOptions& options = {});
 

@@ -76,9 +76,11 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
             return program(engine / adapter.file, "tools/setup.sh " + std::string(adapter.name),
                            {});
         case Runner::shipped:
-            return program(folder_of_executable() / adapter.file,
-                           "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again",
-                           {});
+            return program(
+                folder_of_executable() / adapter.file,
+                "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again, or take "
+                "onnx:inference, which is the same of the package onnx",
+                {});
     }
     return {};
 }

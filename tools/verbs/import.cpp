@@ -29,8 +29,6 @@ struct ImportVerb {
     bool all_versions = false;         ///< list every version for which the call is legal
 };
 
-#if GATHERCHECK_ONNX
-
 /// Every file below the folders.
 std::vector<std::string> files_in(const std::vector<std::string>& folders) {
     std::vector<std::string> files;
@@ -83,16 +81,6 @@ int import_verb(const ImportVerb& options) {
     if (result.cases > 0 && !write(result.json, options.output)) return exit_bad_input;
     return result.refused.empty() && result.cases > 0 ? 0 : exit_bad_input;
 }
-
-#else
-
-int import_verb(const ImportVerb& /*options*/) {
-    return refuse(
-        "this build has no import, because ONNX was not there when it was configured; install it "
-        "(Debian: libonnx-dev and libprotobuf-dev) and run CMake again");
-}
-
-#endif
 
 }  // namespace
 
