@@ -43,6 +43,7 @@ engines() {
     sed -n 's/^\([a-z0-9-]*\)[ :].*|.*/\1/p' "$root/tools/engines/engines.txt"
     for file in "$root"/tools/engines/requirements-*.txt; do
       file=${file##*/requirements-}
+      [ "$file" != tests.txt ] || continue
       printf '%s\n' "${file%.txt}"
     done
   } | sort -u | tr '\n' ' ' | sed 's/ $//'

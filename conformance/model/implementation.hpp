@@ -60,6 +60,9 @@ struct Introduction {
     bool reports_unsafe = false;  ///< guards memory itself and answers when it was left
     bool keeps_models = false;    ///< asks the calls of a sequence of one prepared model
     bool runs_sequences = true;   ///< false: calls cannot be asked one after the other
+    /// It must give the suite's own reading everywhere, category and rule of an error included: the
+    /// reference, the optimized targets, mutants. Known before it is started.
+    bool follows_suite = false;
 };
 
 /// A program that a worker wrote, and how it is run.
@@ -118,10 +121,6 @@ public:
 
     /// After a successful start.
     virtual const Introduction& introduction() const = 0;
-
-    /// True for implementations that must give the suite's own reading everywhere, category and
-    /// rule of an error included: the reference, the optimized targets, mutants.
-    virtual bool follows_suite() const = 0;
 
     /// Answers the requests in order; calls `answered` exactly once for each, in order, as answers
     /// come. A crash, a hang or a broken answer is an outcome like any other, and the next request

@@ -53,17 +53,18 @@ bool same_off_axis(const EditedCall& edited) {
 
 std::vector<Mutant> confusion_mutants() {
     Theme theme("operator confusion");
-    // Versions that take the same operands and differ in what they make of them. To take more data
-    // types than the list of a version of ONNX is no bug: "any tensor type" stands before the list.
-    static constexpr std::array<std::pair<OperatorVersion, OperatorVersion>, 9> pairs{{
+    // Versions that take the same operands and differ in what they make of them.
+    static constexpr std::array<std::pair<OperatorVersion, OperatorVersion>, 11> pairs{{
         {openvino_gather_8, openvino_gather_7},
         {openvino_gather_7, openvino_gather_1},
         {openvino_gather_elements_6, onnx_gather_elements_13},
         {onnx_gather_elements_13, openvino_gather_elements_6},
+        {onnx_gather_elements_11, onnx_gather_elements_13},
         {onnx_gather_11, onnx_gather_13},
         {onnx_gather_13, onnx_gather_11},
         {openvino_gather_nd_5, openvino_gather_nd_8},
         {openvino_gather_nd_8, openvino_gather_nd_5},
+        {onnx_gather_nd_12, onnx_gather_nd_13},
         {onnx_gather_nd_13, onnx_gather_nd_12},
     }};
     for (const auto& [of, as] : pairs) {

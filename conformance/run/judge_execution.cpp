@@ -69,8 +69,9 @@ JudgedExecution judge_execution(const Answering& answering, const Equations& equ
         record.detail = "the case is wrong: " + prepared.fault;
         return {std::move(record), std::nullopt};
     }
-    const Question question{prepared.alternatives, prepared.rules, answering.follows_suite,
-                            execution.claimed, control_passed};
+    const Question question{prepared.alternatives, prepared.rules,
+                            answering.introduction.follows_suite, execution.claimed,
+                            control_passed};
     Judgement judgement = judge(question, outcome);
     if (answering.introduction.witness) judgement = of_witness(std::move(judgement));
     record.verdict = judgement.verdict;

@@ -19,7 +19,6 @@ namespace gathercheck {
 struct Answering {
     const std::string& name;
     const Introduction& introduction;
-    bool follows_suite = false;
     const KnownFailures* known_failures = nullptr;  ///< may be null
 };
 

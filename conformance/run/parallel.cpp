@@ -305,7 +305,6 @@ public:
     }
 
     const Introduction& introduction() const override { return instances_.front()->introduction(); }
-    bool follows_suite() const override { return instances_.front()->follows_suite(); }
     int ends() const override { return ended_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {

@@ -476,8 +476,7 @@ private:
 
     ExecutionRecord judged(const Execution& execution, const PreparedCase& prepared,
                            const Outcome& outcome) {
-        const Answering answering{implementation_.name(), implementation_.introduction(),
-                                  implementation_.follows_suite(), known_};
+        const Answering answering{implementation_.name(), implementation_.introduction(), known_};
         const bool control_passed =
             !holds_error(prepared.alternatives) || control_passed_[control_key(execution)];
         return judge_execution(answering, equations_, execution, prepared, control_passed, outcome)

@@ -62,9 +62,10 @@ std::set<const Case*> sample(const std::vector<const Case*>& cases) {
 }
 
 /// What must be rejected, or may be answered in any way, is worth asking whatever element types and
-/// values of attributes are claimed.
-bool is_for_all_types(const Expectation& expectation) {
-    return expectation.must_be_rejected() || expectation.is_unspecified();
+/// values of attributes are claimed. Of who follows the suite, the first alternative is demanded.
+bool is_for_all_types(const Expectation& expectation, const Introduction& introduction) {
+    return expectation.must_be_rejected() || expectation.is_unspecified() ||
+           (introduction.follows_suite && expectation.may_be_rejected());
 }
 
 bool matches_types(const Filter& filter, const Case& tested) {
@@ -247,8 +248,8 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                     }
                     if (!by_this_route) continue;
                     // A probe of the map that is refused for its types would tell nothing.
-                    const bool asked =
-                        claimed || (is_for_all_types(expectation) && !is_policy_case(tested->id));
+                    const bool asked = claimed || (is_for_all_types(expectation, introduction) &&
+                                                   !is_policy_case(tested->id));
                     if (asked && filter.matches(*tested)) {
                         by_routes.push_back({tested, version, route, claimed});
                     }

@@ -37,7 +37,6 @@ public:
     const std::string& name() const override { return name_; }
     std::optional<NotStarted> start() override { return not_started_; }
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return false; }
     int ends() const override { return ends_; }
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {

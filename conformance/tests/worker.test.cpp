@@ -129,7 +129,7 @@ TEST_CASE("a healthy worker introduces itself; what is unknown in its hello is l
     const auto implementation = fake("healthy");
     REQUIRE(reason(implementation->start()) == "started");
     CHECK(implementation->name() == "fake");
-    CHECK(!implementation->follows_suite());
+    CHECK(!implementation->introduction().follows_suite);
     const Introduction& introduction = implementation->introduction();
     CHECK(introduction.name == "fake");
     CHECK(introduction.version == "0.1");

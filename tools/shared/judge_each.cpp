@@ -96,7 +96,7 @@ std::string EachJudge::judged(const ListedCall& call, const StreamedAnswer& answ
     const Execution& execution = call.execution;
     const PreparedCasePointer prepared = cases_.prepared(*execution.tested, execution.version);
     if (call.is_control) return judged_control(answer, *prepared);
-    const Answering answering{name_, introduction_, false, known_ ? &*known_ : nullptr};
+    const Answering answering{name_, introduction_, known_ ? &*known_ : nullptr};
     const bool control_passed =
         call.control == 0 || control_passed_[static_cast<std::int64_t>(call.control)];
     const auto [record, element] = judge_execution(answering, loaded_.equations, execution,

@@ -632,7 +632,7 @@ Ended watch_updates(PreparedRun& run) {
     for (std::size_t k = 0; k < run.contenders.size(); ++k) {
         const Contender& contender = run.contenders[k];
         if (!run.options.settings.update_known_failures) break;
-        if (contender.implementation->follows_suite()) continue;
+        if (contender.implementation->introduction().follows_suite) continue;
         const auto& [name, what] = run.asked[k];
         const KnownFailures* known = contender.known_failures;
         const std::string file = known != nullptr ? known->file : new_file_of(run, run.asked[k]);
@@ -650,7 +650,8 @@ Ended watch_updates(PreparedRun& run) {
     const std::string& new_file = run.known_failures->new_file();
     if (new_file.empty()) return {};
     const auto lacks_file = [](const Contender& contender) {
-        return contender.known_failures == nullptr && !contender.implementation->follows_suite();
+        return contender.known_failures == nullptr &&
+               !contender.implementation->introduction().follows_suite;
     };
     if (std::ranges::count_if(run.contenders, lacks_file) == 1) return {};
     return refuse(new_file +

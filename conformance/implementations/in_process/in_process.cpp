@@ -138,6 +138,7 @@ public:
         introduction_.device = "cpu";
         introduction_.claims = built_in_.claims.empty() ? claims_of_table() : built_in_.claims;
         introduction_.describes = true;
+        introduction_.follows_suite = built_in_.follows_suite;
     }
 
     const std::string& name() const override { return built_in_.name; }
@@ -158,7 +159,6 @@ public:
     }
 
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return built_in_.follows_suite; }
     int ends() const override { return ended_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {

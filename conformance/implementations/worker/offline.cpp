@@ -35,7 +35,6 @@ public:
     const std::string& name() const override { return name_; }
     std::optional<NotStarted> start() override { return std::nullopt; }
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return false; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
@@ -76,7 +75,6 @@ public:
     const std::string& name() const override { return name_; }
     std::optional<NotStarted> start() override { return std::nullopt; }
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return false; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {

@@ -58,7 +58,6 @@ public:
     }
 
     const Introduction& introduction() const override { return introduction_; }
-    bool follows_suite() const override { return false; }
     int ends() const override { return ended_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
