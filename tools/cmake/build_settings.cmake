@@ -16,29 +16,52 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(BUILD_SHARED_LIBS AND NOT DEFINED CMAKE_INSTALL_RPATH)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()
 
 if(GATHERCHECK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Others include our headers as <gathercheck/...>. A project that adds this one finds them so in the build tree, and by their
+# names of before, without gathercheck/; these will be dropped in the next version.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  include(headers)
+  set(folders reference optimized)
+  if(GATHERCHECK_TOOLS)
+    list(APPEND folders conformance tools)
+  endif()
+  gathercheck_write_headers("${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/headers" read ${folders})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${read})
+endif()
+
 # Gives a target of ours its warnings and its include path: includes are relative to the root of the project.
 function(gathercheck_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    # The warnings that others ask for are about their code, not about ours.
+    target_compile_options(${target} PRIVATE -w)
+    set(headers "${PROJECT_BINARY_DIR}/headers")
+    target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${headers}> $<BUILD_INTERFACE:${headers}/gathercheck>)
+    set_target_properties(${target} PROPERTIES SYSTEM ON)
+    return()
+  endif()
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
                                            $<$<BOOL:${GATHERCHECK_WERROR}>:-Werror>)
   # g++ 12 sees overlapping copies in its own std::string where there are none.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
-  target_include_directories(
-    ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gathercheck>)
 endfunction()
 
 # Declares the library gathercheck_<folder> from every .cpp file of the folder and of those in it but tests,
 # adapters and kernels, which are targets of their own (gathercheck::<folder> to others).
-# Sources added later are found by the next build. What it links is the folder's own business.
+# Sources added later are found by the next build. What it links is the folder's own business. A further argument is STATIC
+# where BUILD_SHARED_LIBS is not to make it a shared library.
 function(gathercheck_library folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
   list(FILTER sources EXCLUDE REGEX "^(tests|adapters|kernels)/")
@@ -46,9 +69,11 @@ function(gathercheck_library folder)
     add_library(gathercheck_${folder} INTERFACE)
     return()
   endif()
-  add_library(gathercheck_${folder} STATIC ${sources})
+  add_library(gathercheck_${folder} ${ARGN} ${sources})
   add_library(gathercheck::${folder} ALIAS gathercheck_${folder})
-  set_target_properties(gathercheck_${folder} PROPERTIES EXPORT_NAME ${folder})
+  # Nothing says that two versions of the library have the same classes, but for those that differ in their PATCH.
+  set_target_properties(gathercheck_${folder} PROPERTIES EXPORT_NAME ${folder} VERSION ${PROJECT_VERSION}
+                                                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   gathercheck_target(gathercheck_${folder})
 endfunction()
 

@@ -39,7 +39,7 @@ endmacro()
 macro(gathercheck_fetch_headers target package name version address sha256)
   gathercheck_fetch(${package} ${name} ${version} ${address} ${sha256} SOURCE_SUBDIR headers-only)
   FetchContent_GetProperties(${package} SOURCE_DIR gathercheck_source)
-  add_library(${target} INTERFACE IMPORTED)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${gathercheck_source}/include")
 endmacro()
 
@@ -56,6 +56,9 @@ function(gathercheck_isolate target folder)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${PROJECT_BINARY_DIR}/include")
 endfunction()
 
+# What is found here is to be linked from the folder that adds this one, too.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+
 # xsimd: 14.3 has the right vpermb, a sound check of the operating system's support, and masked memory operations. Its
 # option for complex numbers of another library is not wanted.
 set(XSIMD_ENABLE_XTL_COMPLEX OFF)
@@ -66,6 +69,17 @@ if(NOT xsimd_FOUND)
     b3d50e7a73fbf4642ceef30131c93414901d69eee41c2a5302db650b03e2c792)
 endif()
 gathercheck_isolate(xsimd xsimd)
+
+# oneTBB: without it every gather runs on the calling thread, unless the caller brings threads of its own.
+find_package(TBB 2021 QUIET)
+if(NOT TBB_FOUND)
+  message(STATUS "oneTBB was not found: left out are executors with threads (Debian: libtbb-dev)")
+endif()
+
+# The rest is for the harness and the command.
+if(NOT GATHERCHECK_TOOLS)
+  return()
+endif()
 
 find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
@@ -103,12 +117,6 @@ find_package(Threads REQUIRED)
 find_package(ONNX QUIET MODULE)
 if(NOT ONNX_FOUND)
   message(STATUS "ONNX was not found: left out is the adapter onnx-shapes (Debian: libonnx-dev libprotobuf-dev)")
-endif()
-
-# oneTBB: without it every gather runs on the calling thread, unless the caller brings threads of its own.
-find_package(TBB 2021 QUIET)
-if(NOT TBB_FOUND)
-  message(STATUS "oneTBB was not found: left out are executors with threads (Debian: libtbb-dev)")
 endif()
 
 # Google Benchmark: where it is found there is one more program, which nothing else needs.

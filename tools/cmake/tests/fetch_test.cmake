@@ -52,6 +52,7 @@ file(WRITE "${work}/project/CMakeLists.txt" "
 cmake_minimum_required(VERSION 3.25)
 project(fetching LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 20)
+set(GATHERCHECK_TOOLS ON)
 set(GATHERCHECK_TESTS ON)
 list(PREPEND CMAKE_MODULE_PATH \"${module}\")
 include(dependencies)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build tree into a folder, moves it, and uses it from outside: the command, and the libraries in a project.
+# Installs the build tree into a folder, moves it, and uses it from outside: the command, and the libraries by CMake and pkg-config.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${work}")
@@ -26,26 +26,64 @@ foreach(file gathercheck/worker.py tract/Cargo.toml tract/Cargo.lock)
   endif()
 endforeach()
 
+foreach(file LICENSE README.md optimized/README.md tools/CHANGELOG.md)
+  if(NOT EXISTS "${work}/prefix/share/doc/gathercheck/${file}")
+    message(FATAL_ERROR "the document ${file} is not installed")
+  endif()
+endforeach()
+
 # A plug-in needs the installed header and a C compiler, and nothing else of ours.
 run("${compiler}" -x c -std=c11 -shared -fPIC -I "${work}/prefix/include/gathercheck" -o "${work}/my_plugin.so"
     "${work}/prefix/share/gathercheck/examples/my_plugin.c")
 run("${work}/prefix/bin/gathercheck" run --implementation "plugin:${work}/my_plugin.so" --sweeps none)
 
+# A project with folders of its own of the same names, which uses every header.
 file(WRITE "${work}/project/CMakeLists.txt" "
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES CXX)
 find_package(gathercheck ${version} REQUIRED)
 add_executable(outside outside.cpp)
+target_include_directories(outside PRIVATE .)
 target_link_libraries(outside gathercheck::reference gathercheck::optimized)
+add_executable(one_gather one_gather.cpp)
+target_link_libraries(one_gather gathercheck::optimized)
+target_link_options(one_gather PRIVATE -Wl,--gc-sections -s)
 ")
+file(GLOB_RECURSE headers RELATIVE "${work}/prefix/include" "${work}/prefix/include/*")
+if(NOT "gathercheck/optimized/gather.hpp" IN_LIST headers)
+  message(FATAL_ERROR "these headers are installed: ${headers}")
+endif()
+list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n")
+file(WRITE "${work}/project/all.hpp" ${headers})
+foreach(name IN ITEMS optimized/gather.hpp reference/error.hpp reference/tensor.hpp)
+  file(WRITE "${work}/project/${name}" "#pragma once\n#define THEIRS\n")
+endforeach()
+file(WRITE "${work}/project/one_gather.cpp" [[
+#include <array>
+#include <gathercheck/optimized/gather.hpp>
+
+int main() {
+    using namespace gathercheck;
+    const std::array<float, 3> numbers = {10, 20, 30};
+    const std::array<std::int64_t, 2> picks = {2, -3};
+    const TensorView data{ElementType::f32, {3}, std::as_bytes(std::span(numbers)).data()};
+    const TensorView indices{ElementType::i64, {2}, std::as_bytes(std::span(picks)).data()};
+    std::array<float, 2> output = {};
+    if (!optimized::gather(data, indices, 0, 0, std::as_writable_bytes(std::span(output)))) return 1;
+    return output == std::array<float, 2>{30, 10} ? 0 : 2;
+}
+]])
 file(WRITE "${work}/project/outside.cpp" [[
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "optimized/optimized.hpp"
-#include "reference/reference.hpp"
+#include "all.hpp"
+#include "optimized/gather.hpp"
+#ifndef THEIRS
+#error "the project's own header was not found"
+#endif
 
 int main() {
     using namespace gathercheck;
@@ -58,10 +96,32 @@ int main() {
     std::array<float, 2> output = {};
     if (!reference::run(call, std::as_writable_bytes(std::span(output))) || output != expected) return 1;
     output = {};
-    if (!optimized::gather(data, indices, 0, 0, std::as_writable_bytes(std::span(output))) || output != expected) return 2;
+    const auto executor = optimized::make_executor(2);
+    if (!optimized::gather(data, indices, 0, 0, std::as_writable_bytes(std::span(output)), optimized::IndexRule::from_end_too,
+                           executor.get()) || output != expected) return 2;
 }
 ]])
 run(${CMAKE_COMMAND} -S "${work}/project" -B "${work}/project/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_CXX_FLAGS=${flags}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run(${CMAKE_COMMAND} --build "${work}/project/build")
 run("${work}/project/build/outside")
+run("${work}/project/build/one_gather")
+if(most_bytes)
+  file(SIZE "${work}/project/build/one_gather" bytes)
+  if(bytes GREATER most_bytes)
+    message(FATAL_ERROR "a program with one gather has ${bytes} bytes, more than ${most_bytes}")
+  endif()
+endif()
+
+if(pkg_config)
+  file(GLOB_RECURSE file "${work}/prefix/gathercheck-optimized.pc")
+  cmake_path(GET file PARENT_PATH folder)
+  set(ENV{PKG_CONFIG_PATH} "${folder}:$ENV{PKG_CONFIG_PATH}")
+  execute_process(COMMAND "${pkg_config}" --cflags --libs "gathercheck-optimized = ${version}" OUTPUT_VARIABLE options
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(options UNIX_COMMAND "${options}")
+  cmake_path(GET folder PARENT_PATH folder)
+  run("${compiler}" -std=c++20 ${flags} -I "${work}/project" "${work}/project/outside.cpp" -o "${work}/outside" ${options}
+      "-Wl,-rpath,${folder}")
+  run("${work}/outside")
+endif()
