@@ -259,10 +259,10 @@ std::string import_bundle(const std::string& text, const RuleCatalogue& rules) {
     const fs::path node_test = folder.path() / "test_any";
     for (const auto& [path, bytes] : bundle_of(text)) test::write_file(node_test / path, bytes);
     const ImportResult result = import_onnx({node_test});
-    if (result.json.empty()) {
+    if (result.json().empty()) {
         return result.refused.empty() ? "neither a case nor a refusal" : std::string();
     }
-    const auto loaded = load_cases_text(result.json, "imported.json", rules);
+    const auto loaded = load_cases_text(result.json(), "imported.json", rules);
     const auto* problems = std::get_if<std::vector<Problem>>(&loaded);
     return problems == nullptr ? std::string()
                                : "the loader refuses its case: " + to_string(problems->front());

@@ -60,6 +60,12 @@ public:
             add_test(folder, true);
             return;
         }
+        std::error_code error;
+        if (fs::exists(folder / "MANIFEST.json", error) &&
+            fs::is_directory(folder / "accepted", error)) {
+            add(folder / "accepted");  // an export of ours: the rest of it is no node tests
+            return;
+        }
         const auto inside = entries(folder);
         if (const auto* refusal = std::get_if<Refusal>(&inside)) {
             refuse(folder, refusal->why);
@@ -81,11 +87,7 @@ public:
         }
     }
 
-    ImportResult take() && {
-        if (!cases_.empty()) result_.json = case_file_text(cases_);
-        result_.cases = static_cast<int>(cases_.size());
-        return std::move(result_);
-    }
+    ImportResult take() && { return std::move(result_); }
 
 private:
     void refuse(const fs::path& folder, const std::string& why) {
@@ -136,19 +138,39 @@ private:
             if (test.sets.size() > 1) title += ", data set " + std::to_string(number) + ",";
             title += " gives the output stored with it";
             ids_.emplace(id_of(number), folder.generic_string());
-            cases_.push_back(case_text(id_of(number), title, call, options_.all_versions));
+            result_.cases.push_back(case_text(id_of(number), title, call, options_.all_versions));
         }
         ++result_.tests;
     }
 
     const ImportOptions& options_;
     ImportResult result_;
-    std::vector<std::string> cases_;
     std::map<std::string, std::string> ids_;  ///< to their folders
     std::set<fs::path> seen_;
 };
 
 }  // namespace
+
+std::string ImportResult::json() const { return cases.empty() ? "" : case_file_text(cases); }
+
+std::vector<std::string> ImportResult::files(std::size_t most) const {
+    constexpr std::size_t around = 64;  // what a file has beside its cases
+    constexpr std::size_t between = 2;  // a comma and the end of a line
+    std::vector<std::string> files;
+    std::size_t size = around;
+    std::vector<std::string> part;
+    for (const std::string& one : cases) {
+        if (!part.empty() && size + one.size() + between > most) {
+            files.push_back(case_file_text(part));
+            part.clear();
+            size = around;
+        }
+        part.push_back(one);
+        size += one.size() + between;
+    }
+    if (!part.empty()) files.push_back(case_file_text(part));
+    return files;
+}
 
 ImportResult import_onnx(const std::vector<fs::path>& folders, const ImportOptions& options) {
     Importer importer(options);

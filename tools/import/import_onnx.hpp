@@ -2,6 +2,7 @@
 // Import: ONNX node-test folders become cases, or a sentence that says why they cannot.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,17 +17,21 @@ struct ImportOptions {
 };
 
 struct ImportResult {
-    std::string json;                  ///< a case file; empty where there is no case
-    int cases = 0;                     ///< one for each data set
+    std::vector<std::string> cases;    ///< the text of each, one for each data set
     int tests = 0;                     ///< node tests that became cases
     int skipped = 0;                   ///< models in a folder of many that are not one gather node
     std::vector<std::string> refused;  ///< "FOLDER: why", once for each folder
+
+    /// A file of all cases; empty where there is no case.
+    std::string json() const;
+    /// Files of them that are no larger than `most` bytes, if no case is.
+    std::vector<std::string> files(std::size_t most) const;
 };
 
 /// Imports node tests. Each folder is one (model.onnx, test_data_set_0/input_0.pb, ...), or holds
-/// many of them side by side: of those, models that are not a single gather node are skipped. Reads
-/// files and nothing else. The order of cases is that of the folders, those inside a folder sorted
-/// by name.
+/// many of them side by side: of those, models that are not a single gather node are skipped. Of an
+/// export of ours (export/export_onnx.hpp) it is the node tests. Reads files and nothing else. The
+/// order of cases is that of the folders, those inside a folder sorted by name.
 ImportResult import_onnx(const std::vector<std::filesystem::path>& folders,
                          const ImportOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Import: the messages of ONNX's files, as far as a node test needs them, read without protobuf.
+// The messages of ONNX's files, as far as a node test needs them; read here without protobuf.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +61,8 @@ struct Value {
 
 struct Graph {
     std::vector<Node> node;
+    std::string name;        ///< only written
+    std::string doc_string;  ///< only written
     std::vector<Tensor> initializer;
     bool has_sparse_initializer = false;
     std::vector<Value> input;
@@ -73,6 +75,8 @@ struct OperatorSet {
 };
 
 struct Model {
+    std::int64_t ir_version = 0;  ///< only written
+    std::string producer_name;    ///< only written
     std::vector<OperatorSet> opset_import;
     std::optional<Graph> graph;
     bool has_functions = false;

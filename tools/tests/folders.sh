@@ -24,7 +24,7 @@ order=(
   conformance/report
   conformance/documents
   conformance/mutants
-  tools/import tools/bench tools/shared tools/verbs tools
+  tools/import tools/export tools/bench tools/shared tools/verbs tools
 )
 
 declare -A place

@@ -56,7 +56,7 @@ TEST_CASE("every official gather node test is imported, and the reference passes
     const ImportResult result = import_onnx({official_data() / "node"});
     CHECK(result.refused.empty());
     CHECK(result.skipped > 500);
-    const std::vector<Case> cases = load(result.json);
+    const std::vector<Case> cases = load(result.json());
     CHECK(ids_of(cases) ==
           std::vector<std::string>{
               "onnx-node-test-gather-0", "onnx-node-test-gather-1",
@@ -71,7 +71,7 @@ TEST_CASE("every official gather node test is imported, and the reference passes
 TEST_CASE("the official tests hold for every version that they are legal for") {
     const ImportResult result =
         import_onnx({official_data() / "node"}, {.id_prefix = "all-", .all_versions = true});
-    const std::vector<Case> cases = load(result.json);
+    const std::vector<Case> cases = load(result.json());
     REQUIRE(cases.size() == 10);
     // Gather of a positive index: six versions; GatherElements of a negative one: two.
     CHECK(cases[0].expect.at(0).versions.size() == 6);
@@ -83,7 +83,7 @@ TEST_CASE("the official tests made from PyTorch have their table as an initialis
     const ImportResult result =
         import_onnx({official_data() / "pytorch-converted"}, {.id_prefix = "onnx-pytorch-"});
     CHECK(result.refused.empty());
-    const std::vector<Case> cases = load(result.json);
+    const std::vector<Case> cases = load(result.json());
     CHECK(ids_of(cases) == std::vector<std::string>{"onnx-pytorch-test-embedding",
                                                     "onnx-pytorch-test-embedding-sparse"});
     check_reference_passes(cases);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck import: the tests of others as cases.
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +27,7 @@ struct ImportVerb {
     std::string kind;                  ///< "onnx": ONNX node-test folders
     std::vector<std::string> folders;  ///< a node test each, or a folder of many
     std::string id_prefix;             ///< of the ids; empty: the default
-    std::string output;                ///< file; empty: stdout
+    std::string output;                ///< file, or folder; empty: stdout
     bool all_versions = false;         ///< list every version for which the call is legal
 };
 
@@ -56,6 +58,27 @@ bool write(const std::string& text, const std::string& file) {
     return false;
 }
 
+/// False, and a message, where they could not be written. What is written can be read again: what
+/// is too much for one file goes into several.
+bool write(const ImportResult& result, const std::string& output) {
+    constexpr std::size_t most = JsonLimits{}.bytes;
+    if (output.empty() || output == "-") return write(result.json(), output);
+    const std::vector<std::string> files = result.files(most);
+    std::error_code error;
+    if (std::filesystem::is_directory(output, error)) {
+        for (std::size_t k = 0; k < files.size(); ++k) {
+            const std::string name = "imported-" + std::to_string(k + 1) + ".json";
+            if (!write(files[k], (std::filesystem::path(output) / name).string())) return false;
+        }
+        return true;
+    }
+    if (files.size() == 1) return write(files.front(), output);
+    refuse(
+        "the cases are more than the " + std::to_string(most) +
+        " bytes that a case file may have; name a folder that is there, which gets several files");
+    return false;
+}
+
 int import_verb(const ImportVerb& options) {
     ImportOptions import;
     import.all_versions = options.all_versions;
@@ -71,15 +94,15 @@ int import_verb(const ImportVerb& options) {
         import_onnx({options.folders.begin(), options.folders.end()}, import);
 
     for (const std::string& why : result.refused) refuse(why);
-    std::string summary = count_of(result.cases, "case") + " from " +
-                          count_of(result.tests, "node test") + "; " +
+    std::string summary = count_of(static_cast<std::int64_t>(result.cases.size()), "case") +
+                          " from " + count_of(result.tests, "node test") + "; " +
                           std::to_string(result.refused.size()) + " refused";
     if (result.skipped > 0) {
         summary += "; " + count_of(result.skipped, "other model") + " skipped";
     }
     std::fprintf(stderr, "gathercheck: %s\n", summary.c_str());
-    if (result.cases > 0 && !write(result.json, options.output)) return exit_bad_input;
-    return result.refused.empty() && result.cases > 0 ? 0 : exit_bad_input;
+    if (!result.cases.empty() && !write(result, options.output)) return exit_bad_input;
+    return result.refused.empty() && !result.cases.empty() ? 0 : exit_bad_input;
 }
 
 }  // namespace
@@ -91,13 +114,16 @@ void add_import_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.add_option("kind", options->kind, "onnx: ONNX node-test folders")
         ->required()
         ->check(CLI::IsMember({"onnx"}));
-    verb.add_option("folders", options->folders,
-                    "Each a node test (model.onnx, test_data_set_0, ...), or a folder of many")
+    verb.add_option(
+            "folders", options->folders,
+            "Each a node test (model.onnx, test_data_set_0, ...), a folder of many, or what "
+            "`export onnx` wrote")
         ->required()
         ->type_name("FOLDER");
     verb.add_option("--id-prefix", options->id_prefix, "What the case ids begin with")
         ->type_name("PREFIX");
-    verb.add_option("--output", options->output, "Write the cases here, not to stdout")
+    verb.add_option("--output", options->output,
+                    "Write the cases here, not to stdout; a folder gets as many files as they need")
         ->type_name("FILE");
     verb.add_flag("--all-versions", options->all_versions,
                   "List every operator version for which the call is legal, not only the model's");
