@@ -126,7 +126,15 @@ std::string conclusion(const Tally& tally) {
     return exit_code_text(tally.exit_code(), tally.trouble(), tally);
 }
 
-std::string badge(const ReportData& data) {
+namespace {
+
+struct BadgeText {
+    std::string label;
+    std::string value;
+    std::string color;
+};
+
+BadgeText badge_text(const ReportData& data) {
     const auto share = pass_share(data.tally());
     const int exit_code = data.tally().exit_code();
     std::string label = "gathercheck";
@@ -143,6 +151,20 @@ std::string badge(const ReportData& data) {
                         : exit_code == 0 ? "#2e7d32"
                         : exit_code == 1 ? "#c62828"
                                          : "#b26a00";
+    return {label, value, color};
+}
+
+}  // namespace
+
+std::string badge_json(const ReportData& data) {
+    const auto [label, value, color] = badge_text(data);
+    return shown_json(
+               {{"schemaVersion", 1}, {"label", label}, {"message", value}, {"color", color}}) +
+           "\n";
+}
+
+std::string badge(const ReportData& data) {
+    const auto [label, value, color] = badge_text(data);
     // An average width of a character: the text is stretched to what is reserved for it.
     constexpr int character = 7;
     constexpr int margin = 6;

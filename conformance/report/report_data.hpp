@@ -96,6 +96,8 @@ std::string markdown_report(const ReportData& data);
 
 /// A badge with the share that passed, and how many failures are known: an SVG.
 std::string badge(const ReportData& data);
+/// The same for servers that draw badges: the JSON of a shields.io endpoint.
+std::string badge_json(const ReportData& data);
 
 /// Text for HTML and XML, element or attribute: what these cannot hold is replaced.
 std::string xml_text(const std::string& text);

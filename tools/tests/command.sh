@@ -372,6 +372,7 @@ expect 'a page goes into a file, and nothing to stdout' 0 '^exit 1, 0 bytes$' \
   sh -c '"$0" report failing.jsonl --format html --output page.html >said; echo "exit $?, $(wc -c <said) bytes"' "$gathercheck"
 expect 'which has the failure' 0 'expected 2, got 1' cat page.html
 expect 'a badge is an SVG' 1 '<svg ' "$gathercheck" report failing.jsonl --format badge
+expect 'as JSON, for a server that draws it' 1 '"message": "[0-9.]+ % pass"' "$gathercheck" report failing.jsonl --format badge-json
 expect 'a report as JSON' 1 '"exit_code": 1' "$gathercheck" report failing.jsonl --format json
 for format in text markdown json html junit; do
   expect "a report as $format says that failures are known" 0 'conforms but for 1 known failure' "$gathercheck" report known.jsonl --format $format

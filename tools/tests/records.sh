@@ -275,7 +275,7 @@ execution() {  # $1: number, $2: case, $3: verdict and failure
   echo "{\"record\":\"note\",$(field implementation),$(field level),$(field text)}"
   echo '{"record":"end","executions":6,"exit_code":1,"seconds":1}'
 } >hostile.jsonl
-for format in text html junit markdown badge json; do
+for format in text html junit markdown badge badge-json json; do
   clean "a report of hostile records: $format" 1 $format "$gathercheck" report hostile.jsonl --format $format
 done
 for format in markdown json; do

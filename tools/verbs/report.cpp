@@ -31,9 +31,10 @@ namespace {
 struct ReportVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string implementation;        ///< only this one; empty: all
-    std::string format = "text";       ///< "text", "html", "junit", "markdown", "badge" or "json"
-    int failures_shown = 20;           ///< as of a run
-    std::string output;                ///< file; empty: stdout
+    std::string format =
+        "text";  ///< "text", "html", "junit", "markdown", "badge", "badge-json", "json"
+    int failures_shown = 20;  ///< as of a run
+    std::string output;       ///< file; empty: stdout
 };
 
 /// The implementation that a record is about; empty where it is about all of a run.
@@ -120,6 +121,7 @@ std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
     if (options.format == "junit") return junit_report(data);
     if (options.format == "markdown") return markdown_report(data);
     if (options.format == "badge") return badge(data);
+    if (options.format == "badge-json") return badge_json(data);
     if (options.format == "json") return summary_json(data.tally());
     return text_report(data, files, options);
 }
@@ -174,8 +176,10 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("FILE");
     verb.add_option("--implementation", options->implementation, "Only this implementation")
         ->type_name("NAME");
-    verb.add_option("--format", options->format, "text, html, junit, markdown, badge (SVG) or json")
-        ->check(CLI::IsMember({"text", "html", "junit", "markdown", "badge", "json"}))
+    verb.add_option("--format", options->format,
+                    "text, html, junit, markdown, badge (SVG), badge-json (of an endpoint for "
+                    "badges) or json")
+        ->check(CLI::IsMember({"text", "html", "junit", "markdown", "badge", "badge-json", "json"}))
         ->capture_default_str();
     verb.add_option("--failures", options->failures_shown,
                     "Of the text: show up to N failures in full, else one of each kind; 0: all")
