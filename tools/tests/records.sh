@@ -249,7 +249,7 @@ clean() {
   grep -aqE '##(vso)?\[' all && bad="$bad ##["
   case $format in html | junit | badge | markdown) grep -aqi '<script' all && bad="$bad <script" ;; esac
   case $format in markdown) LC_ALL=C grep -aqP '(?<!\\)\]\(http' all && bad="$bad link" ;; esac
-  if [ "$got" = "$code" ] && [ -z "$bad" ] && { [ "$format" = badge ] || grep -aq 'alert' all; }; then
+  if [ "$got" = "$code" ] && [ -z "$bad" ] && { [[ $format = badge* ]] || grep -aq 'alert' all; }; then
     passed=$((passed + 1))
     return
   fi
