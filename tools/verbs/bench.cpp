@@ -27,6 +27,7 @@ namespace {
 struct BenchVerb {
     std::vector<std::string> filters;    ///< patterns of workload ids; empty: the default ones
     std::vector<std::string> workloads;  ///< of the command line
+    std::string file;                    ///< of workloads; empty: the shipped one
     std::string peers = "all";           ///< names with commas between, "all" or "none"
     int threads = 1;
     int rounds = 7;
@@ -48,8 +49,10 @@ constexpr int exit_trouble = 3;
 std::variant<std::vector<Workload>, int> workloads_of(const BenchVerb& options,
                                                       const std::filesystem::path& folder) {
     std::vector<Workload> chosen;
-    if (options.workloads.empty() || !options.filters.empty() || options.list) {
-        auto all = read_workloads(folder / "workloads.txt");
+    if (options.workloads.empty() || !options.filters.empty() || !options.file.empty() ||
+        options.list) {
+        auto all = read_workloads(options.file.empty() ? folder / "workloads.txt"
+                                                       : std::filesystem::path(options.file));
         if (const auto* why = std::get_if<std::string>(&all)) return refuse(*why);
         std::vector<std::string> filters = options.filters;
         if (options.list && filters.empty()) filters.push_back("*");
@@ -204,6 +207,9 @@ void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
                     "A workload of your own: operator version, data, indices, options; may be "
                     "repeated")
         ->type_name("TEXT");
+    verb.add_option("--workloads", options->file,
+                    "File of workloads, a line each: id, then as --workload (default: the shipped)")
+        ->type_name("FILE");
     verb.add_option("--peers", options->peers,
                     "Engines: onnxruntime, openvino, torch, numpy, jax with commas between, all or "
                     "none")

@@ -41,6 +41,7 @@ AddVerb add_overhead_verb;
 AddVerb add_bench_verb;
 AddVerb add_import_verb;
 AddVerb add_export_verb;
+AddVerb add_harvest_verb;
 AddVerb add_smoke_verb;
 AddVerb add_verify_verb;
 AddVerb add_calls_verb;
