@@ -918,4 +918,22 @@ TEST_CASE("symbolic dimensions and a graph without shapes hold for any shape") {
     CHECK(only_case(test).id == "onnx-node-test-one");
 }
 
+TEST_CASE("cases that are too much for one file are in several, in their order") {
+    ImportResult result;
+    for (int k = 0; k < 5; ++k) {
+        result.cases.push_back("    {\n      \"id\": \"case-" + std::to_string(k) + "\"\n    }");
+    }
+    CHECK(result.files(std::size_t{1} << 20) == std::vector<std::string>{result.json()});
+    std::string together;
+    for (const std::string& file : result.files(150)) {
+        CHECK(file.size() <= 150);
+        together += file;
+    }
+    CHECK(result.files(150).size() == 3);
+    CHECK(together.find("case-1") < together.find("case-2"));
+    CHECK(contains(together, "case-4"));
+    CHECK(result.files(1).size() == 5);
+    CHECK(ImportResult().files(1).empty());
+}
+
 #endif
