@@ -8,6 +8,8 @@
  *     cc -std=c11 -shared -fPIC -I conformance -o my_plugin.so my_plugin.c
  *     gathercheck run --implementation plugin:./my_plugin.so
  *
+ * Installed, this file is PREFIX/include/gathercheck/plugin.h, and nothing else of ours is needed.
+ *
  * It is loaded into a process of its own (`gathercheck worker --plugin my_plugin.so`): when it
  * crashes, hangs or ends the process, that is one verdict, and the next call is asked of a new
  * process. Standard output is led to standard error, which is kept with what went wrong.

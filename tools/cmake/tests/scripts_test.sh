@@ -59,8 +59,9 @@ expect 0 '' env -u CXX PATH="$2/bin" tools/setup.sh
 printf '#!/bin/sh\necho cmake version 3.9.6\n' >"$2/bin/cmake"
 expect 3 'cannot go on without: CMake >= 3.25' env -u CXX PATH="$2/bin" tools/setup.sh
 
-# Who cites the project cites the version that is built.
+# Who cites the project cites the version that is built; who packages it, too.
 version=$(sed -n 's/^project(gathercheck VERSION \([0-9.]*\).*/\1/p' "$1/CMakeLists.txt")
 expect 0 "version: ${version:-of the project}" grep '^version: ' "$1/.github/CITATION.cff"
+expect 0 "\"version\": \"${version:-of the project}\"" grep '"version":' "$1/tools/packaging/vcpkg/gathercheck/vcpkg.json"
 
 exit $((failures > 0))
