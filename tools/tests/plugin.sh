@@ -165,7 +165,7 @@ expect 'a file that is no library' 3 'numbers.json cannot be used: .*(invalid EL
   "$gathercheck" run --cases numbers.json --implementation plugin:numbers.json
 expect 'a file that is not there' 4 'no-such.so is no file' "$gathercheck" run --cases numbers.json --implementation plugin:no-such.so
 expect 'the worker says the same' 4 'cannot be used: .*no-such.so' "$gathercheck" worker --plugin no-such.so
-expect 'the worker needs a plug-in' 4 'from \[--plugin,--null\] is required' "$gathercheck" worker
+expect 'the worker needs a plug-in' 4 'from \[--plugin,--reference,--null\] is required' "$gathercheck" worker
 expect 'what is no protocol ends the worker' 4 'a message .*: this is no protocol' sh -c "echo this is no protocol | '$gathercheck' worker --plugin ./my_plugin.so"
 
 finish
