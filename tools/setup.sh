@@ -43,7 +43,6 @@ engines() {
     sed -n 's/^\([a-z0-9-]*\)[ :].*|.*/\1/p' "$root/tools/engines/engines.txt"
     for file in "$root"/tools/engines/requirements-*.txt; do
       file=${file##*/requirements-}
-      [ "$file" != tests.txt ] || continue
       printf '%s\n' "${file%.txt}"
     done
   } | sort -u | tr '\n' ' ' | sed 's/ $//'
@@ -273,10 +272,15 @@ check_essentials() {
 
 # --- engines -------------------------------------------------------------------------------------------------------------
 
+# The packages of an engine, or of the tests of the Python package, which lie beside them.
+requirements_of() {
+  if [ "$1" = tests ]; then echo "$root/tools/tests/requirements.txt"; else echo "$root/tools/engines/requirements-$1.txt"; fi
+}
+
 set_up_engines() {
   local engine requirements stamp python missing=()
   for engine in "${wanted_engines[@]}"; do
-    requirements=$root/tools/engines/requirements-$engine.txt
+    requirements=$(requirements_of "$engine")
     stamp=$venv/installed-$engine.txt
     cmp -s <(cat "$root/tools/engines/constraints.txt" "$requirements") "$stamp" || missing+=("$engine")
   done
@@ -293,7 +297,7 @@ set_up_engines() {
   fi
   for engine in "${missing[@]}"; do
     say "installing what ${engine/#tests/the tests of the Python package} needs into ${venv#"$root"/}"
-    requirements=$root/tools/engines/requirements-$engine.txt
+    requirements=$(requirements_of "$engine")
     retry "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --retries 5 --only-binary :all: -r "$requirements" ||
       { tail -n 5 "$log" >&2; fail 3 "pip could not install $engine (whole output: ${log#"$root"/})"; }
     cat "$root/tools/engines/constraints.txt" "$requirements" >"$venv/installed-$engine.txt"

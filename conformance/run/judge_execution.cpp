@@ -12,7 +12,7 @@
 namespace gathercheck {
 namespace {
 
-/// Wrong outputs of larger calls are not looked at for what happened to bad indices.
+/// What happened to bad indices is not asked of wrong outputs of larger calls.
 constexpr std::int64_t treatment_bytes = std::int64_t{1} << 20;
 
 /// True where a reader of the records asks which case that was.

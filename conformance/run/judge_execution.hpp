@@ -27,7 +27,7 @@ struct JudgedExecution {
     std::optional<std::int64_t> element;  ///< flat position of the first wrong one
 };
 
-/// Judges an outcome. `control_passed` is looked at where the call may be rejected.
+/// Judges an outcome. `control_passed` counts where the call may be rejected.
 JudgedExecution judge_execution(const Answering& answering, const Equations& equations,
                                 const Execution& execution, const PreparedCase& prepared,
                                 bool control_passed, const Outcome& outcome);

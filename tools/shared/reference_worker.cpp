@@ -17,15 +17,6 @@
 namespace gathercheck {
 namespace {
 
-template <class Range, class NameOf>
-std::string names(const Range& range, NameOf name_of) {
-    std::string text;
-    for (const auto& one : range) {
-        text += (text.empty() ? "" : " ") + std::string(name_of(one));
-    }
-    return text;
-}
-
 std::string type_names(const TypeSet& types) {
     std::string text;
     for (const ElementTypeInfo& one : element_types()) {
@@ -84,29 +75,8 @@ std::string answer(const CallAsked& asked) {
 
 int serve_reference() {
     LineReader lines(STDIN_FILENO);
-    while (const auto line = lines.next()) {
-        const auto message = read_worker_message(*line);
-        if (const auto* malformed = std::get_if<Malformed>(&message)) {
-            return refuse("a message " + malformed->why + ": " + shown(*line));
-        }
-        const auto& asked = std::get<WorkerMessage>(message);
-        std::string text;
-        if (const auto* greeting = std::get_if<HelloAsked>(&asked)) {
-            if (greeting->min > protocol_max || greeting->max < protocol_min) {
-                return refuse("no common version of the protocol");
-            }
-            text = hello();
-        } else if (const auto* call = std::get_if<CallAsked>(&asked)) {
-            text = answer(*call);
-        } else if (const auto* other = std::get_if<OtherAsked>(&asked)) {
-            if (!other->seq) continue;
-            text = text_answer(*other->seq, "unsupported", "no such message: " + other->message);
-        } else {
-            break;
-        }
-        if (!write_all(STDOUT_FILENO, text)) break;
-    }
-    return 0;
+    const auto refusal = serve(lines, STDOUT_FILENO, hello, answer);
+    return refusal ? refuse(refusal->why) : 0;
 }
 
 }  // namespace gathercheck

@@ -38,8 +38,6 @@ extras = dict(project["project"]["optional-dependencies"])
 extras.pop("pytest")
 for file in sorted((root / "tools/engines").glob("requirements-*.txt")):
     engine = file.stem.removeprefix("requirements-")
-    if engine == "tests":
-        continue
     wanted = [line if "==" in line else f"{line}=={pinned[line]}" for line in lines(file) if not line.startswith("-c")]
     expect(f"the extra {engine} is {wanted}, as {file.name} and constraints.txt have it", extras.pop(engine, None) == wanted)
 expect(f"these extras are of no tools/engines/requirements-*.txt: {list(extras)}", not extras)

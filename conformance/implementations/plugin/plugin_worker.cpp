@@ -625,31 +625,13 @@ int serve_plugin(const std::string& file) {
     report_memory_faults(answer_fault, explain_other_fault);
 
     LineReader lines(channel->in.number());
-    while (const auto line = lines.next()) {
-        const auto message = read_worker_message(*line);
-        if (const auto* malformed = std::get_if<Malformed>(&message)) {
-            std::fprintf(stderr, "gathercheck: a message %s: %s\n", malformed->why.c_str(),
-                         shown(*line).c_str());
-            return exit_bad_input;
-        }
-        const auto& asked = std::get<WorkerMessage>(message);
-        std::string answer;
-        if (const auto* hello = std::get_if<HelloAsked>(&asked)) {
-            if (hello->min > protocol_max || hello->max < protocol_min) {
-                return fail(file, "no common version of the protocol");
-            }
-            answer = hello_answer(plugin.hello());
-        } else if (const auto* call = std::get_if<CallAsked>(&asked)) {
-            answer = plugin.answer(*call);
-        } else if (const auto* other = std::get_if<OtherAsked>(&asked)) {
-            if (!other->seq) continue;
-            answer = text_answer(*other->seq, "unsupported", "no such message: " + other->message);
-        } else {
-            break;
-        }
-        if (!write_all(channel->out.number(), answer)) break;
-    }
-    return 0;
+    const auto refusal = serve(
+        lines, channel->out.number(), [&] { return hello_answer(plugin.hello()); },
+        [&](const CallAsked& asked) { return plugin.answer(asked); });
+    if (!refusal) return 0;
+    if (refusal->is_of_version) return fail(file, refusal->why);
+    std::fprintf(stderr, "gathercheck: %s\n", refusal->why.c_str());
+    return exit_bad_input;
 }
 
 }  // namespace gathercheck

@@ -290,7 +290,7 @@ std::variant<std::optional<StreamedAnswer>, std::string> read_streamed_answer(
     if (timeout != nullptr && timeout->is_number()) {
         return StreamedAnswer{*seq, Timeout{timeout->get<double>()}};
     }
-    auto answer = read_answer(line, *seq, is_described(*seq), true);
+    auto answer = read_answer(object, *seq, is_described(*seq), true);
     if (const auto* malformed = std::get_if<Malformed>(&answer)) {
         return StreamedAnswer{*seq, Broken{"the answer " + malformed->why + ": " + shown(line)}};
     }

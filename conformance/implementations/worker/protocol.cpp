@@ -726,7 +726,11 @@ std::variant<Answer, Malformed> read_answer(std::string_view line, std::int64_t 
                                             bool may_be_unsafe) {
     const auto object = read_object(line);
     if (const auto* malformed = std::get_if<Malformed>(&object)) return *malformed;
-    const Json& answer = std::get<Json>(object);
+    return read_answer(std::get<Json>(object), seq, describe, may_be_unsafe);
+}
+
+std::variant<Answer, Malformed> read_answer(const Json& answer, std::int64_t seq, bool describe,
+                                            bool may_be_unsafe) {
     if (auto malformed = check_seq(answer, seq)) return std::move(*malformed);
     constexpr std::array<std::string_view, 6> forms{"output", "rejected",   "unsupported",
                                                     "broken", "descriptor", "unsafe"};

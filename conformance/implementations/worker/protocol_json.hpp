@@ -3,6 +3,7 @@
 // JSON.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +22,10 @@ void append_tensor(std::string& text, const TensorView& tensor, bool describe);
 
 /// A line as the object that every message is.
 std::variant<Json, Malformed> read_object(std::string_view line);
+
+/// The answer that an object is; see read_answer() of a line.
+std::variant<Answer, Malformed> read_answer(const Json& answer, std::int64_t seq, bool describe,
+                                            bool may_be_unsafe);
 
 /// {"type", "shape"}, whatever else is there.
 std::variant<Descriptor, Malformed> read_type_and_shape(const Json& value);

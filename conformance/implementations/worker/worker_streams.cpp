@@ -6,6 +6,9 @@
 
 #include <cerrno>
 #include <utility>
+#include <variant>
+
+#include "conformance/implementations/worker/protocol.hpp"
 
 namespace gathercheck {
 
@@ -20,6 +23,33 @@ std::optional<std::string_view> LineReader::next() {
     }
     taken_ = true;
     return buffer_.line();
+}
+
+std::optional<Refusal> serve(LineReader& lines, int out, const std::function<std::string()>& hello,
+                             const std::function<std::string(const CallAsked&)>& answer) {
+    while (const auto line = lines.next()) {
+        const auto message = read_worker_message(*line);
+        if (const auto* malformed = std::get_if<Malformed>(&message)) {
+            return Refusal{"a message " + malformed->why + ": " + shown(*line)};
+        }
+        const auto& asked = std::get<WorkerMessage>(message);
+        std::string text;
+        if (const auto* greeting = std::get_if<HelloAsked>(&asked)) {
+            if (greeting->min > protocol_max || greeting->max < protocol_min) {
+                return Refusal{"no common version of the protocol", true};
+            }
+            text = hello();
+        } else if (const auto* call = std::get_if<CallAsked>(&asked)) {
+            text = answer(*call);
+        } else if (const auto* other = std::get_if<OtherAsked>(&asked)) {
+            if (!other->seq) continue;
+            text = text_answer(*other->seq, "unsupported", "no such message: " + other->message);
+        } else {
+            break;  // goodbye
+        }
+        if (!write_all(out, text)) break;
+    }
+    return std::nullopt;
 }
 
 bool write_all(int descriptor, std::string_view text) {

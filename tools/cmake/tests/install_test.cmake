@@ -58,21 +58,7 @@ file(WRITE "${work}/project/all.hpp" ${headers})
 foreach(name IN ITEMS optimized/gather.hpp reference/error.hpp reference/tensor.hpp)
   file(WRITE "${work}/project/${name}" "#pragma once\n#define THEIRS\n")
 endforeach()
-file(WRITE "${work}/project/one_gather.cpp" [[
-#include <array>
-#include <gathercheck/optimized/gather.hpp>
-
-int main() {
-    using namespace gathercheck;
-    const std::array<float, 3> numbers = {10, 20, 30};
-    const std::array<std::int64_t, 2> picks = {2, -3};
-    const TensorView data{ElementType::f32, {3}, std::as_bytes(std::span(numbers)).data()};
-    const TensorView indices{ElementType::i64, {2}, std::as_bytes(std::span(picks)).data()};
-    std::array<float, 2> output = {};
-    if (!optimized::gather(data, indices, 0, 0, std::as_writable_bytes(std::span(output)))) return 1;
-    return output == std::array<float, 2>{30, 10} ? 0 : 2;
-}
-]])
+file(COPY "${CMAKE_CURRENT_LIST_DIR}/../../packaging/conan/test_package/one_gather.cpp" DESTINATION "${work}/project")
 file(WRITE "${work}/project/outside.cpp" [[
 #include <array>
 #include <cstddef>
