@@ -6,7 +6,7 @@ import dataclasses
 import json
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -144,15 +144,15 @@ class Judge:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What `suite` and `check` are asked for."""
+    """What `suite` and `check` are asked for: their parameters, by the same names."""
 
     function: Callable[..., object]
     operator: Names
     data: Types | None = None
     indices: Types | None = None
     sweeps: str = "sample"
-    filter: str | tuple[str, ...] = ()
-    cases: PathLike | tuple[PathLike, ...] = ()
+    filter: str | Sequence[str] = ()
+    cases: PathLike | Sequence[PathLike] = ()
     known_failures: PathLike | None = None
     takes: str = "operands"
     rejects: Exceptions = REJECTS

@@ -111,26 +111,7 @@ def check(
 ) -> Report:
     """Asks a function every call of some operator versions, and reports what became of them. The options are those of
     `suite`."""
-    examination = Examination(
-        Options(
-            function,
-            operator,
-            data,
-            indices,
-            sweeps,
-            filter if isinstance(filter, str) else tuple(filter),
-            cases if not isinstance(cases, (list, tuple)) else tuple(cases),  # type: ignore[arg-type]
-            known_failures,
-            takes,
-            rejects,
-            unsupported,
-            isolate,
-            time_limit,
-            name,
-            version,
-            other_types,
-        )
-    )
+    examination = Examination(Options(**locals()))
     diagnosis = ""
     try:
         results = [examination.result(call) for call in examination.selection.calls]

@@ -70,25 +70,7 @@ def suite(
     other_types     False leaves out calls that must be rejected in element types that are not claimed
     name, version   of what is tested, for known failures
     """
-    options = Options(
-        function,
-        operator,
-        data,
-        indices,
-        sweeps,
-        filter if isinstance(filter, str) else tuple(filter),
-        cases if not isinstance(cases, (list, tuple)) else tuple(cases),  # type: ignore[arg-type]
-        known_failures,
-        takes,
-        rejects,
-        unsupported,
-        isolate,
-        time_limit,
-        name,
-        version,
-        other_types,
-    )
-    tested = Suite(options)
+    tested = Suite(Options(**locals()))
 
     def test(gathercheck_call: Call, request: pytest.FixtureRequest) -> None:
         __tracebackhide__ = True
