@@ -902,7 +902,7 @@ private:
             bool kept() const { return gain >= most_against * against && gain > mismatched; }
         };
         const std::size_t labels = label_texts_[facet].size();
-        std::vector<Counts> cells(operator_version_count * labels);
+        std::vector<Counts> cells(operator_versions().size() * labels);
         const auto cell = [&](OperatorVersion version, std::size_t label) -> Counts& {
             return cells[static_cast<std::size_t>(version) * labels + label];
         };
@@ -922,7 +922,7 @@ private:
         }
         Scope scope;
         scope.facet = facet;
-        for (std::size_t v = 0; v < operator_version_count; ++v) {
+        for (std::size_t v = 0; v < operator_versions().size(); ++v) {
             for (std::size_t l = 0; l < labels; ++l) {
                 const Counts& counts = cells[v * labels + l];
                 if (!counts.kept()) continue;

@@ -194,7 +194,7 @@ void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "calls", "Print the calls as JSON lines, for a program that answers them to a file");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     verb.add_option("--claims", options->claims,

@@ -82,7 +82,7 @@ void add_export_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("FOLDER");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     verb.footer(

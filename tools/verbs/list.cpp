@@ -24,7 +24,7 @@ struct ListVerb {
     std::string what = "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;
     std::vector<std::string> filters;
-    std::string sweeps = "all";
+    std::string sweeps = "written";
     std::string format = "text";
     std::vector<BuiltIn> more;  ///< in-process implementations beside the shipped ones
 };
@@ -250,7 +250,7 @@ void add_list_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->capture_default_str();
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     add_format(verb, options->format);
