@@ -138,6 +138,11 @@ std::span<const OperatorInfo> operator_versions();
 
 const OperatorInfo& info(OperatorVersion version);
 
+/// Whether a version was declared at run time.
+inline bool is_declared(OperatorVersion version) {
+    return static_cast<std::size_t>(version) >= enumerated_version_count;
+}
+
 /// Adds a row behind all others and gives its version; `row.version` is not looked at. The texts
 /// are copied. The text is why there can be no such row: its name is taken, or there are
 /// max_operator_versions. Not thread-safe: at the start of a program, before anything reads the

@@ -249,9 +249,10 @@ std::string versions_text(std::span<const OperatorVersion> versions) {
     std::string before;
     for (const OperatorInfo& one : operator_versions()) {
         if (std::ranges::find(versions, one.version) == versions.end()) continue;
-        const std::string type = std::string(one.specification) + "." + std::string(one.type) + "-";
-        text += type == before ? "," : (text.empty() ? "" : ", ") + type;
-        text += std::to_string(one.number);
+        const std::string type = std::string(one.specification) + "." + std::string(one.type);
+        const bool goes_on = type == before;
+        if (!goes_on) text += (text.empty() ? "" : ", ") + type;
+        if (one.number != 0) text += (goes_on ? "," : "-") + std::to_string(one.number);
         before = type;
     }
     return text;

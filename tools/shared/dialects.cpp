@@ -3,6 +3,7 @@
 #include "tools/shared/dialects.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,11 @@ namespace {
 std::vector<Dialect>& declared() {
     static std::vector<Dialect> all;
     return all;
+}
+
+std::size_t& shipped_count() {
+    static std::size_t count = 0;
+    return count;
 }
 
 std::vector<std::filesystem::path> shipped_dialects() {
@@ -39,6 +45,7 @@ std::vector<Problem> declare_dialects(const std::vector<std::string>& files) {
     std::vector<Problem> problems;
     if (std::exchange(done, true)) return problems;
     std::vector<std::filesystem::path> all = shipped_dialects();
+    shipped_count() = all.size();
     all.insert(all.end(), files.begin(), files.end());
     for (const std::filesystem::path& file : all) {
         auto dialect = load_dialect(file);
@@ -52,5 +59,7 @@ std::vector<Problem> declare_dialects(const std::vector<std::string>& files) {
 }
 
 std::span<const Dialect> declared_dialects() { return declared(); }
+
+std::span<const Dialect> own_dialects() { return declared_dialects().subspan(shipped_count()); }
 
 }  // namespace gathercheck

@@ -16,7 +16,10 @@ namespace gathercheck {
 /// the start.
 std::vector<Problem> declare_dialects(const std::vector<std::string>& files = {});
 
-/// Those that were declared.
+/// Those that were declared, the shipped ones first.
 std::span<const Dialect> declared_dialects();
+
+/// Those of --dialect.
+std::span<const Dialect> own_dialects();
 
 }  // namespace gathercheck

@@ -126,9 +126,10 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
         print_problems(*problems);
         return std::nullopt;
     }
-    derive_expectations(std::get<Suite>(suite), std::get<Equations>(equations),
-                        declared_dialects());
-    add_to_hash(std::get<Suite>(suite), declared_dialects());
+    // Cases of somebody's own are for whom they name.
+    const auto deriving = paths.empty() ? declared_dialects() : own_dialects();
+    derive_expectations(std::get<Suite>(suite), std::get<Equations>(equations), deriving);
+    add_to_hash(std::get<Suite>(suite), deriving);
     return LoadedSuite{place,
                        std::get<RuleCatalogue>(std::move(rules)),
                        std::get<FindingCatalogue>(std::move(findings)),

@@ -45,6 +45,7 @@ done
 mapfile -t versions < <("$gathercheck" list operators | sed 's/ .*//')
 for version in "${versions[@]}"; do
   [ -e "spec_cases/rules/$version.json" ] || say "$version has no rules: spec_cases/rules/$version.json"
+  grep -rqF "\"operator\": \"$version\"" spec_cases/dialects && continue # declared as data, which is all
   grep -qF "\"$version\"" spec_cases/equations.json || say "$version has no equation in spec_cases/equations.json"
   grep -rqF "\"$version\"" spec_cases/cases || say "$version has no case"
   for file in conformance/schemas/case.schema.json conformance/adapters/gathercheck/worker.py conformance/tests/second_worker/main.cpp; do
