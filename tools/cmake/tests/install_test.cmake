@@ -20,7 +20,7 @@ file(RENAME "${work}/first" "${work}/prefix")
 run("${work}/prefix/bin/gathercheck" list)
 
 # What its adapters need is there, where it is no program: a Rust program of tract is built by the adapter's package.
-foreach(file gathercheck/worker.py tract/Cargo.toml tract/Cargo.lock)
+foreach(file gathercheck/worker.py tract/Cargo.toml tract/Cargo.lock gomlx/go.mod gomlx/go.sum gathercheck_go/go.mod gathercheck_go/onnx.go)
   if(NOT EXISTS "${work}/prefix/share/gathercheck/adapters/${file}")
     message(FATAL_ERROR "adapters/${file} is not installed")
   endif()
