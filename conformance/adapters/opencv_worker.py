@@ -33,6 +33,7 @@ MAKE = [
     "output = net.forward()",
     "assert output is not None, 'Net.forward gave None'",
     "print('output', list(output.shape), output.tobytes().hex())",
+    "print('type', type_of(output))",  # which may be another one than that of data
 ]
 
 
@@ -80,8 +81,7 @@ class OpenCv:
     def reproduce(self, call, language):
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
-        make = [*MAKE, *onnx_models.output_type(call)]
-        return onnx_models.script(call, HEADER, onnx_models.closing(call, PREPARE, make), declared=True)
+        return onnx_models.script(call, HEADER, onnx_models.closing(call, PREPARE, MAKE), declared=True)
 
 
 worker.serve(channel, OpenCv())

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	worker "gathercheck_go"
@@ -171,6 +172,7 @@ func (*engine) Reproduce(call *worker.Call) (string, error) {
 var program string
 
 func main() {
+	runtime.GOMAXPROCS(1) // onnx-gomlx collects garbage three times a graph, which more threads make ten times as slow
 	backend, err := simplego.New("")
 	if err != nil {
 		panic(err)
