@@ -20,6 +20,9 @@ engine too:
   openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate(),
                             openvino:onnx through its ONNX front end
   torch                     PyTorch, of Debian's package python3-torch
+  opencv                    OpenCV's dnn module
+  tvm                       Apache TVM by its ONNX front end
+  gomlx                     GoMLX by onnx-gomlx, a Go program: needs Go
   tract, rten, candle       Rust programs: need cargo, and candle protoc
   onnxruntime-web           ONNX Runtime as WebAssembly: needs Node.js
 

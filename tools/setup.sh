@@ -326,6 +326,15 @@ set_up_other_engine() {
         { tail -n 15 "$log" >&2; fail 3 "cargo could not build the adapter of $engine (whole output: ${log#"$root"/})"; }
       cat "${sources[@]}" >"$folder/installed.txt"
       ;;
+    gomlx)
+      sources=("$source"/{go.mod,go.sum,main.go,reproducer.go.txt} "${source%/*}"/gathercheck_go/*.go)
+      cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
+      have go || fail 3 "gomlx: its adapter is a Go program and go is not here; install Go 1.24.3 or newer (https://go.dev/dl)"
+      say "building the adapter of gomlx under ${folder#"$root"/}; this takes a minute"
+      retry go build -C "$source" -o "$folder/gomlx_worker" . ||
+        { tail -n 15 "$log" >&2; fail 3 "go could not build gomlx's adapter (whole output: ${log#"$root"/})"; }
+      cat "${sources[@]}" >"$folder/installed.txt"
+      ;;
     onnxruntime-web)
       have node && have npm || fail 3 "onnxruntime-web: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
       cmp -s "$source/package-lock.json" "$folder/installed.json" && return 0

@@ -305,7 +305,8 @@ std::string language_of(const std::string& file) {
     const std::string extension = fs::path(file).extension().string();
     for (const auto& [end, language] :
          {std::pair(".py", "python"), std::pair(".cpp", "cpp"), std::pair(".c", "c"),
-          std::pair(".rs", "rust"), std::pair(".js", "javascript"), std::pair(".sh", "sh")}) {
+          std::pair(".rs", "rust"), std::pair(".go", "go"), std::pair(".js", "javascript"),
+          std::pair(".sh", "sh")}) {
         if (extension == end) return language;
     }
     return {};
