@@ -18,7 +18,7 @@ listed=$("$gathercheck" list implementations)
 ((${#engines[@]} > 9)) || say "tools/engines/engines.txt has only ${#engines[@]} engines"
 for name in "${engines[@]}"; do
   IFS='|' read -r _ runner file _ < <(grep -E "^$name +\|" tools/engines/engines.txt | sed 's/ *| */|/g')
-  engine=${name%:*}
+  engine=${name%:*} file=${file%% *}
   case $runner in
     python | node) [ -e "conformance/adapters/$file" ] || say "$name: there is no conformance/adapters/$file" ;;
     built) [ -d "conformance/adapters/$engine" ] || say "$name: there is no source of it in conformance/adapters/$engine" ;;
