@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import engine_calls
-from worker_process import ADAPTERS, WorkerProcess, missing, routes, run_source, tensor
+from worker_process import ADAPTERS, WorkerProcess, engine, missing, routes, run_source, tensor
 
 
 def reason():
@@ -94,31 +94,22 @@ class TorchWorker(unittest.TestCase):
         self.assertIn("unsupported", self.worker.call("onnx.Gather-13", narrow))
 
 
-@unittest.skipIf(REASON, REASON)
-class NativeWorker(unittest.TestCase):
-    """PyTorch's own operators, whose axis is its dim."""
+class Operators:
+    """The tests of PyTorch's own operators, whose axis is its dim."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.worker = WorkerProcess(os.path.join(ADAPTERS, "torch_native_worker.py"))
-        cls.hello = cls.worker.hello()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.worker.end()
+    index_types = []  # of torch.gather, torch.index_select and torch.take_along_dim
 
     def check(self, operator, indices, attributes, expected, data=TABLE):
         with self.subTest(operator=operator, data=data, indices=indices, attributes=attributes):
             answer = self.worker.call(operator, {"data": data, "indices": indices}, attributes)
             if expected is None:
-                self.assertIn("rejected", answer)
+                self.assertTrue({"rejected", "unsupported"} & set(answer), answer)
             else:
                 self.assertEqual(answer, {"output": expected})
 
     def test_index_types_are_what_pytorch_takes(self):
         claimed = {operator: claim["indices"] for claim in self.hello["claims"] for operator in claim["operators"]}
-        expected = {"torch.index_select": ["i32", "i64"], "torch.gather": ["i64"], "torch.take_along_dim": ["i64"]}
-        self.assertEqual(claimed, expected)
+        self.assertEqual([claimed[operator] for operator in sorted(claimed)], self.index_types)
 
     def test_index_select(self):
         rows = tensor("f32", [2, 2], [5.0, 6.0, 1.0, 2.0])
@@ -153,6 +144,20 @@ class NativeWorker(unittest.TestCase):
             for operator in ("torch.index_select", "torch.gather", "torch.take_along_dim"):
                 self.check(operator, tensor("i64", [1], [0]), {"axis": 0}, data, data)
 
+
+@unittest.skipIf(REASON, REASON)
+class NativeWorker(Operators, unittest.TestCase):
+    index_types = [["i64"], ["i32", "i64"], ["i64"]]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = WorkerProcess(os.path.join(ADAPTERS, "torch_native_worker.py"))
+        cls.hello = cls.worker.hello()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.end()
+
     def test_what_is_no_argument_is_rejected_and_what_is_no_type_unsupported(self):
         one = tensor("i64", [1, 1], [0])
         for inputs, attributes in (
@@ -171,6 +176,38 @@ class NativeWorker(unittest.TestCase):
         source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq})["source"]
         self.assertNotIn("worker", source)
         self.assertIn("output [1, 2] 0000a04000000040", run_source(source, PYTHON))
+
+
+@unittest.skipUnless(engine("torch-current"), "tools/setup.sh torch-current has not been run")
+class CurrentWorker(Operators, unittest.TestCase):
+    index_types = [["i32", "i64"], ["i32", "i64"], ["i64"]]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = WorkerProcess([os.path.join(engine("torch-current"), "worker")])
+        cls.hello = cls.worker.hello()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.end()
+
+    def test_indices_from_the_end_count_in_take_along_dim_only(self):
+        last = tensor("i64", [1, 1], [-1])
+        self.check("torch.take_along_dim", last, {"axis": 0}, tensor("f32", [1, 2], [5.0, 6.0]))
+        self.check("torch.gather", last, {"axis": 0}, None)
+
+    def test_what_the_interface_cannot_express_is_unsupported(self):
+        one = tensor("i64", [1, 1], [0])
+        whole = {"data": TABLE, "indices": one}
+        for inputs, attributes in (
+            ({"data": TABLE}, {"axis": 0}),
+            ({**whole, "more": one}, {"axis": 0}),
+            (whole, {}),
+            (whole, {"axis": 0.0}),
+            (whole, {"axis": 0, "batch_dims": 0}),
+            ({**whole, "data": tensor("u4", [1], b"\1")}, {"axis": 0}),
+        ):
+            self.assertIn("unsupported", self.worker.call("torch.gather", inputs, attributes))
 
 
 if __name__ == "__main__":
