@@ -22,12 +22,16 @@ MODULE = sys.argv[1]
 PACKAGE = MODULE.split(".")[0]
 numpy, package = worker.require("numpy", PACKAGE, remedy=f"tools/setup.sh {PACKAGE.replace('_', '-')}")
 module = importlib.import_module(MODULE)
-OPTIONS = {"chunks": 2} if PACKAGE == "dask" else {}  # of asarray(): all but large arrays would be one chunk
 
 # Type -> numpy's name of it; the standard has no others.
 TYPES = {"boolean": "bool", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 TYPES |= {f"{letter}{bits}": f"{name}{bits}" for letter, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)}
 NAMES = {name: short for short, name in TYPES.items()}
+
+
+def options_of(shape):
+    """Of asarray(). Dask's arrays have two chunks along each axis: by default all but large ones have one in all."""
+    return {"chunks": tuple((extent + 1) // 2 or 1 for extent in shape)} if PACKAGE == "dask" else {}
 
 
 def no_from_engine(error):
@@ -63,7 +67,7 @@ class ArrayApi:
             for name, tensor in call.inputs.items()
         }
         with worker.engine_at_work(no_from_engine):
-            operands = {name: module.asarray(array, **OPTIONS) for name, array in arrays.items()}
+            operands = {name: module.asarray(array, **options_of(array.shape)) for name, array in arrays.items()}
             by_position = [operands.pop(name) for name in ("data", "indices") if name in operands]
             output = numpy.asarray(function(*by_position, **operands, **call.attributes))
         element_type = worker.ELEMENT_TYPES[NAMES[output.dtype.name]]
@@ -72,10 +76,11 @@ class ArrayApi:
     def reproduce(self, call, language):
         if language != "python":
             raise worker.Unsupported(f"no reproducer in {language}")
-        function, options = function_of(call), "".join(f", {name}={value}" for name, value in OPTIONS.items())
+        function = function_of(call)
         lines = ["import os", "", f"os.environ.update({SETTINGS!r})", f"import numpy, {MODULE} as xp", ""]
         for name, tensor in call.inputs.items():
             bits = f"numpy.frombuffer(bytes.fromhex('{tensor.raw.hex()}'), '{TYPES[tensor.type.name]}')"
+            options = "".join(f", {option}={value}" for option, value in options_of(tensor.shape).items())
             lines.append(f"{name} = xp.asarray({bits}.reshape({list(tensor.shape)}){options})")
             lines.append(f"assert str({name}.dtype).endswith('{TYPES[tensor.type.name]}'), {name}.dtype")
         given = [name for name in ("data", "indices") if name in call.inputs]
