@@ -307,12 +307,27 @@ set_up_engines() {
 
 # What a program of ours needs that no library of this system brings.
 set_up_other_engine() {
-  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1 sources
+  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1 sources python packages cuda
   case $engine in
     onnx-shapes) ;; # built with the command, from libonnx
     torch)
       /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null ||
         fail 3 "torch: /usr/bin/python3 has no module torch; install PyTorch 1.13 for it (Debian 12: python3-torch)"
+      ;;
+    torch-current)
+      sources=("$source"/requirements.txt "$source"/worker.cpp "$root"/conformance/adapters/gathercheck_worker.hpp)
+      cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
+      python=$("$root/tools/find_python.sh") || fail 3 "torch-current: pip brings PyTorch, and needs Python >= 3.11 with venv and ensurepip"
+      say "installing PyTorch's libraries and building their adapter under ${folder#"$root"/}"
+      "$python" -m venv "$folder" >>"$log" 2>&1
+      retry "$folder/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --only-binary :all: -r "$source/requirements.txt" ||
+        { tail -n 5 "$log" >&2; fail 3 "pip could not install PyTorch (whole output: ${log#"$root"/})"; }
+      packages=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+      cuda=$(dirname "$(find "$packages/nvidia" -name 'libcudart.so.*' | head -n 1)")
+      "${CXX:-g++}" -std=c++20 -O1 -I "$root" -I "$packages/torch/include" -I "$packages/torch/include/torch/csrc/api/include" "$source/worker.cpp" -o "$folder/worker" -L "$packages/torch/lib" \
+        -Wl,--no-as-needed -ltorch_cpu -lc10 "-Wl,-rpath,$packages/torch/lib:$cuda,-rpath-link,$cuda" >>"$log" 2>&1 ||
+        { tail -n 5 "$log" >&2; fail 3 "the adapter of PyTorch could not be built (whole output: ${log#"$root"/})"; }
+      cat "${sources[@]}" >"$folder/installed.txt"
       ;;
     candle | rten | tract)
       source=$root/conformance/adapters/rust

@@ -18,10 +18,10 @@ listed=$("$gathercheck" list implementations)
 ((${#engines[@]} > 9)) || say "tools/engines/engines.txt has only ${#engines[@]} engines"
 for name in "${engines[@]}"; do
   IFS='|' read -r _ runner file _ < <(grep -E "^$name +\|" tools/engines/engines.txt | sed 's/ *| */|/g')
-  engine=${name%:*}
+  engine=${name%:*} file=${file%% *}
   case $runner in
     python | node) [ -e "conformance/adapters/$file" ] || say "$name: there is no conformance/adapters/$file" ;;
-    built) [ -d "conformance/adapters/$engine" ] || say "$name: there is no source of it in conformance/adapters/$engine" ;;
+    built) [ -d "conformance/adapters/${engine//-/_}" ] || say "$name: there is no source of it in conformance/adapters/${engine//-/_}" ;;
     shipped) grep -q "$file" conformance/CMakeLists.txt || say "$name: conformance/CMakeLists.txt does not build $file" ;;
   esac
   grep -qF "| \`$name\` |" conformance/adapters/README.md || say "$name has no row in conformance/adapters/README.md"

@@ -276,6 +276,10 @@ _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
+_ARRAY_API = "boolean f32 f64 c64 c128".split() + _INTEGERS
+_TORCH = "boolean u8 i8 i16 i32 i64 f16 bf16 f32 f64 c64 c128".split()
+_SMALL = "i2 i4 u2 u4".split()
+_STABLEHLO = "boolean f4e2m1 f8e4m3 f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0 f16 bf16 f32 f64 c64 c128".split() + _SMALL + _INTEGERS
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
     "openvino.Gather-1": (_OPENVINO, _INTEGERS),
@@ -292,6 +296,12 @@ LEGAL_TYPES = {
     "onnx.GatherND-11": (_ONNX, ["i64"]),
     "onnx.GatherND-12": (_ONNX, ["i64"]),
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
+    "array_api.take": (_ARRAY_API, _INTEGERS),
+    "array_api.take_along_axis": (_ARRAY_API, _INTEGERS),
+    "stablehlo.gather": (_STABLEHLO, _SMALL + _INTEGERS),
+    "torch.index_select": (_TORCH, _NARROW),
+    "torch.gather": (_TORCH, ["i64"]),
+    "torch.take_along_dim": (_TORCH, ["i64"]),
 }
 
 # ---------------------------------------------------------------------------------------------- messages
@@ -613,7 +623,7 @@ def run_apart(call: Call) -> Tensor:
         "inputs": {name: _encode_tensor(tensor) for name, tensor in call.inputs.items()},
     }
     child = subprocess.run(
-        [sys.executable, os.path.abspath(sys.argv[0])],
+        [sys.executable, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
         input=(json.dumps(message) + "\n").encode("ascii"),
         stdout=subprocess.PIPE,
         env={**os.environ, "GATHERCHECK_APART": "1"},
@@ -663,6 +673,22 @@ def routes(
     ]
 
 
+# The attributes that a smallest legal call cannot do without.
+SMALLEST_ATTRIBUTES: dict[str, dict[str, Any]] = {
+    "torch.index_select": {"axis": 0},
+    "torch.gather": {"axis": 0},
+    "stablehlo.gather": {
+        "offset_dims": [],
+        "collapsed_slice_dims": [0],
+        "operand_batching_dims": [],
+        "start_indices_batching_dims": [],
+        "start_index_map": [0],
+        "index_vector_dim": 1,
+        "slice_sizes": [1],
+    },
+}
+
+
 def smallest_call(operator: str, data: str = "f32", indices: str = "i64", route: Route = DEFAULT_ROUTE) -> Call:
     """A legal call of one element: index 0 of a list of one."""
 
@@ -676,7 +702,7 @@ def smallest_call(operator: str, data: str = "f32", indices: str = "i64", route:
     if operator.startswith("openvino.Gather-"):
         inputs["axis"] = of("i64", ())
     operands, shapes, axis = route
-    return Call(1, operator, {}, inputs, operands, shapes, axis)
+    return Call(1, operator, SMALLEST_ATTRIBUTES.get(operator, {}), inputs, operands, shapes, axis)
 
 
 # What of the claims is tried in one call: operator version, types of data and indices, route.
