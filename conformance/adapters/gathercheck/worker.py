@@ -263,6 +263,7 @@ def surrounded(raw, poison, margin=256):
 _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
+_TENSORFLOW = "boolean i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2 c64 c128 string".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
@@ -280,6 +281,8 @@ LEGAL_TYPES = {
     "onnx.GatherND-11": (_ONNX, ["i64"]),
     "onnx.GatherND-12": (_ONNX, ["i64"]),
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
+    "tensorflow.GatherV2": (_TENSORFLOW, ["i16"] + _NARROW),
+    "tensorflow.GatherNd": (_TENSORFLOW, ["i16"] + _NARROW),
 }
 
 # ---------------------------------------------------------------------------------------------- messages
@@ -654,8 +657,8 @@ def smallest_call(operator, data="f32", indices="i64", route=DEFAULT_ROUTE):
             return Tensor(entry, shape, strings=["a"])
         return Tensor(entry, shape, raw=bytes(byte_length(entry, 1)))
 
-    inputs = {"data": of(data, (1,)), "indices": of(indices, (1, 1) if "GatherND" in operator else (1,))}
-    if operator.startswith("openvino.Gather-"):
+    inputs = {"data": of(data, (1,)), "indices": of(indices, (1, 1) if "gathernd" in operator.lower() else (1,))}
+    if operator.startswith("openvino.Gather-") or operator == "tensorflow.GatherV2":
         inputs["axis"] = of("i64", ())
     operands, shapes, axis = route
     return Call(1, operator, {}, inputs, operands, shapes, axis)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the workers that run TensorFlow's operators, on literal calls.
+import os
+import unittest
+
+import engine_calls
+from worker_process import ADAPTERS, WorkerProcess, missing, routes, run_source, tensor
+
+GATHER, GATHER_ND = "tensorflow.GatherV2", "tensorflow.GatherNd"
+AXIS = tensor("i32", [], [0])
+DATA = tensor("f32", [3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+INPUTS = {"data": DATA, "indices": tensor("i32", [2], [2, 0]), "axis": AXIS}
+PAIRS = {"data": DATA, "indices": tensor("i32", [2, 1], [2, 0])}
+PICKED = "output [2, 2] 0000a0400000c0400000803f00000040"
+
+
+class TensorFlowEngine:
+    """The tests of every such worker; `known` names the literal calls that its engine answers in another way."""
+
+    known = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = WorkerProcess(cls.command())
+        cls.hello = cls.worker.hello()
+
+    @classmethod
+    def command(cls):
+        return os.path.join(ADAPTERS, cls.script)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.worker.end()
+
+    def claimed(self, operator, name):
+        return any(operator in claim["operators"] and name in claim["data"] for claim in self.hello["claims"])
+
+    def check(self, operator, calls):
+        on = routes(self.hello["claims"], operator)
+        self.assertEqual(len(on), self.routes)
+        calls = [call for call in calls if self.claimed(operator, call[2][0])]
+        for route in on:
+            engine_calls.check(self, self.worker, operator, route, calls, self.known)
+
+    def test_gather_answers_literal_calls_on_every_route(self):
+        self.check(GATHER, engine_calls.GATHER_V2)
+
+    def test_gather_nd_answers_literal_calls_on_every_route(self):
+        self.check(GATHER_ND, engine_calls.GATHER_ND_OF_TENSORFLOW)
+
+    def test_a_reproducer_shows_the_same_output(self):
+        for operator, inputs in ((GATHER, INPUTS), (GATHER_ND, PAIRS)):
+            for route in routes(self.hello["claims"], operator):
+                with self.subTest(operator=operator, route=route):
+                    self.assertIn("output", self.worker.call(operator, inputs, route=route))
+                    self.assertIn(PICKED, self.reproduced())
+
+    def reproduced(self):
+        """What the program for the last call prints."""
+        source = self.worker.ask({"message": "reproduce", "seq": self.worker.seq, "language": "python"})["source"]
+        self.assertNotIn("worker", source)
+        return run_source(source)
+
+
+class Sequences:
+    """Tests of workers that keep models."""
+
+    def test_calls_of_a_sequence_have_one_model(self):
+        route = {"operands": "runtime", "shapes": "dynamic"}
+        other = {**INPUTS, "data": tensor("f32", [1, 1], [7.0]), "indices": tensor("i32", [3], [0, 0, 0])}
+        beyond = {**INPUTS, "indices": tensor("i32", [1], [3])}
+        calls = [INPUTS, other, beyond, INPUTS]
+        answers = [self.worker.call(GATHER, inputs, route=route, model=1) for inputs in calls]
+        self.assertEqual(answers[1], {"output": tensor("f32", [3, 1], [7.0, 7.0, 7.0])})
+        self.assertEqual(answers[0], answers[3])
+        self.assertEqual(answers[0], {"output": tensor("f32", [2, 2], [5.0, 6.0, 1.0, 2.0])})
+        asked = {"message": "reproduce", "seq": self.worker.seq, "operator": GATHER, "route": route, "attributes": {}}
+        before = [{"operator": GATHER, "route": route, "attributes": {}, "inputs": inputs} for inputs in calls[:-1]]
+        source = self.worker.ask({**asked, "inputs": INPUTS, "before": before})["source"]
+        shown = run_source(source)
+        self.assertEqual(shown.count(PICKED), 2)
+        self.assertIn("output [3, 1] 0000e0400000e0400000e040", shown)
+
+
+@unittest.skipIf(missing("numpy", "ai_edge_litert"), missing("numpy", "ai_edge_litert"))
+class LiteRt(TensorFlowEngine, Sequences, unittest.TestCase):
+    script, routes = "litert_worker.py", 5
+
+    def test_what_the_model_cannot_say_is_unsupported(self):
+        floats = {**INPUTS, "axis": tensor("f32", [], [0.0])}
+        for inputs, attributes in (
+            ({"data": DATA, "indices": INPUTS["indices"]}, {}),
+            ({**INPUTS, "axis": tensor("i32", [1], [0])}, {}),
+            ({**INPUTS, "axis": tensor("i64", [], [2**31])}, {}),
+            (floats, {}),
+            (INPUTS, {"axis": 0}),
+            (INPUTS, {"batch_dims": 1.5}),
+            (INPUTS, {"batch_dims": 2**31}),
+            (INPUTS, {"mode": 0}),
+            ({**INPUTS, "data": tensor("u1", [3], b"\5")}, {}),
+        ):
+            with self.subTest(inputs=inputs, attributes=attributes):
+                self.assertIn("unsupported", self.worker.call(GATHER, inputs, attributes))
+        self.assertIn("unsupported", self.worker.call(GATHER, INPUTS, route={"axis": "runtime"}))
+        self.assertIn("unsupported", self.worker.call(GATHER_ND, PAIRS, {"batch_dims": 0}))
+        self.assertIn("unsupported", self.worker.call("onnx.Gather-13", PAIRS))
+
+    def test_surplus_and_absent_operands_come_to_the_engine(self):
+        surplus = self.worker.call(GATHER, {**INPUTS, "more": AXIS})
+        self.assertIn("NumInputs(node) != 2 (3 != 2)", surplus["rejected"]["message"])
+        for name in ("data", "indices"):
+            rest = {key: value for key, value in INPUTS.items() if key != name}
+            self.assertIn("rejected", self.worker.call(GATHER, rest))
+
+    def test_rejections_tell_the_phase(self):
+        for inputs, phase in (
+            ({**INPUTS, "axis": tensor("i64", [], [2])}, "shape"),
+            ({**INPUTS, "indices": tensor("i64", [1], [3])}, "run"),
+        ):
+            self.assertEqual(self.worker.call(GATHER, inputs)["rejected"]["phase"], phase)
+
+    def test_types_pass_as_bits(self):
+        for name, raw in (("f16", "017c"), ("bf16", "817f"), ("f32", "0100807f"), ("boolean", "01")):
+            for operator, indices in ((GATHER, tensor("i16", [1], [0])), (GATHER_ND, tensor("i64", [1, 1], [0]))):
+                with self.subTest(operator=operator, type=name):
+                    inputs = {"data": tensor(name, [1], bytes.fromhex(raw)), "indices": indices}
+                    inputs |= {"axis": AXIS} if operator == GATHER else {}
+                    answer = self.worker.call(operator, inputs)
+                    self.assertEqual(answer, {"output": tensor(name, [1], bytes.fromhex(raw))})
+
+    def test_integers_below_a_byte_travel_packed(self):
+        inputs = {**INPUTS, "data": tensor("i4", [3, 2], b"\x21\x83\xf7")}  # 1, 2; 3, -8; 7, -1
+        for operands in ("runtime", "constant", "folded"):
+            answer = self.worker.call(GATHER, inputs, route={"operands": operands})
+            self.assertEqual(answer, {"output": tensor("i4", [2, 2], b"\xf7\x21")})
+            self.assertIn("output [2, 2] f721", self.reproduced())
+
+    def test_strings_and_empty_outputs_have_reproducers(self):
+        letters = {**INPUTS, "data": tensor("string", [3], ["a", "b\0", "naïve"])}
+        self.worker.call(GATHER, letters)
+        self.assertIn("output [2] ['naïve', 'a']", self.reproduced())
+        self.worker.call(GATHER, {**INPUTS, "indices": tensor("i32", [0], [])}, route={"operands": "folded"})
+        self.assertIn("output [0, 2] \n", self.reproduced())
+
+
+class PlainLiteRt(LiteRt):
+    script = "litert_plain_worker.py"
+
+
+if __name__ == "__main__":
+    unittest.main()
