@@ -65,7 +65,8 @@ std::vector<std::string> program(const std::filesystem::path& file, const std::s
 /// The command that starts an adapter.
 std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
     const std::filesystem::path script = installed.adapters / adapter.file;
-    const std::filesystem::path engine = engines_folder() / adapter.name;
+    const std::filesystem::path engine =
+        engines_folder() / adapter.name.substr(0, adapter.name.find(':'));
     switch (adapter.runner) {
         case Runner::python:
             return {adapter_python(), "-B", script.string()};

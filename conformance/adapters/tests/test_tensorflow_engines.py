@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the workers that run TensorFlow's operators, on literal calls.
 import os
+import signal
+import subprocess
 import unittest
 
 import engine_calls
-from worker_process import ADAPTERS, WorkerProcess, missing, routes, run_source, tensor
+from worker_process import ADAPTERS, WorkerProcess, engine, missing, routes, run_source, tensor
 
 GATHER, GATHER_ND = "tensorflow.GatherV2", "tensorflow.GatherNd"
 AXIS = tensor("i32", [], [0])
 DATA = tensor("f32", [3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 INPUTS = {"data": DATA, "indices": tensor("i32", [2], [2, 0]), "axis": AXIS}
 PAIRS = {"data": DATA, "indices": tensor("i32", [2, 1], [2, 0])}
+NO_TFJS = "" if engine("tfjs") else "not installed: tfjs (tools/setup.sh tfjs)"
 PICKED = "output [2, 2] 0000a0400000c0400000803f00000040"
 
 
 class TensorFlowEngine:
     """The tests of every such worker; `known` names the literal calls that its engine answers in another way. Each call is
-    asked on one route of `every`."""
+    asked on one route of `every`, with its indices in the first of the types `indices` where their own is none of these."""
 
     known = ()
     every = 1
+    indices = ("i32", "i64")
 
     @classmethod
     def setUpClass(cls):
@@ -40,7 +44,11 @@ class TensorFlowEngine:
     def check(self, operator, calls):
         on = routes(self.hello["claims"], operator)
         self.assertEqual(len(on), self.routes[operator])
-        calls = [call for call in calls if self.claimed(operator, call[2][0])]
+        calls = [
+            (*first, data, (indices[0] if indices[0] in self.indices else self.indices[0], *indices[1:]), expected)
+            for *first, data, indices, expected in calls
+            if self.claimed(operator, data[0])
+        ]
         for number, route in enumerate(on):
             share = calls[number % self.every :: self.every]
             engine_calls.check(self, self.worker, operator, route, share, self.known)
@@ -193,6 +201,76 @@ class Xla(TensorFlow, Sequences):
     # It clamps indices to the range, and does not compare batch dimensions.
     known = ("an index equal to the size of the axis", "a negative index", "an index equal to a size", "batch sizes that differ")
     every = 5  # to build a model takes it a tenth of a second
+
+
+@unittest.skipIf(NO_TFJS, NO_TFJS)
+class TensorFlowJs(TensorFlowEngine, unittest.TestCase):
+    script, routes = "tfjs/worker.mjs", {GATHER: 1, GATHER_ND: 1}
+    backend = "cpu"
+    indices = ("i32",)
+    known = ("an index equal to a size",)  # where it is inside all the same once the tuple is one number
+    shown = PICKED.replace("output [2, 2]", "output float32 [2,2]")
+
+    @classmethod
+    def command(cls):
+        return ["node", os.path.join(ADAPTERS, cls.script), engine("tfjs")]
+
+    def test_a_reproducer_shows_the_same_output(self):
+        for operator, inputs in ((GATHER, INPUTS), (GATHER_ND, PAIRS)):
+            self.assertIn("output", self.worker.call(operator, inputs))
+            self.assertIn(self.shown, self.shown_by(operator, inputs).stdout)
+
+    def shown_by(self, operator, inputs):
+        """The process of the program for a call."""
+        asked = {"message": "reproduce", "seq": 1, "language": "javascript", "operator": operator, "inputs": inputs}
+        source = self.worker.ask({**asked, "route": {}, "attributes": {}})["source"]
+        self.assertIn(f"tf.setBackend('{self.backend}')", source)
+        return subprocess.run(
+            ["node", "-"], input=source, capture_output=True, text=True, timeout=120, check=False, cwd=engine("tfjs")
+        )
+
+    def test_what_javascript_cannot_say_is_unsupported(self):
+        for inputs, attributes, words in (
+            ({"data": DATA, "indices": INPUTS["indices"]}, {}, "an axis of its own"),
+            ({**INPUTS, "axis": tensor("i32", [1], [0])}, {}, "one integer"),
+            ({**INPUTS, "axis": tensor("i64", [], [2**53 + 1])}, {}, "9007199254740993 is not"),
+            ({**INPUTS, "indices": tensor("i64", [1], [0])}, {}, "no tensors of i64"),
+            ({**INPUTS, "more": AXIS}, {}, "no argument for more"),
+            (INPUTS, {"axis": 0}, "no argument for axis"),
+            (INPUTS, {"batch_dims": 0.0}, "batch_dims is a number"),
+            (INPUTS, {"batch_dims": "0"}, "batch_dims is a number"),
+        ):
+            with self.subTest(words=words):
+                self.assertIn(words, self.worker.call(GATHER, inputs, attributes)["unsupported"])
+        self.assertIn("unsupported", self.worker.call(GATHER, INPUTS, route={"axis": "runtime"}))
+        self.assertIn("unsupported", self.worker.call("onnx.Gather-13", PAIRS))
+
+    def test_what_the_engine_refuses_is_rejected(self):
+        self.assertIn("(0.5)", self.worker.call(GATHER, INPUTS, {"batch_dims": 0.5})["rejected"]["message"])
+        for absent in ("data", "indices"):
+            rest = {name: value for name, value in INPUTS.items() if name != absent}
+            self.assertIn("rejected", self.worker.call(GATHER, rest))
+
+    def test_what_is_refused_is_not_claimed(self):
+        refused = {(data, entry["why"]) for entry in self.hello["not_implemented"] for data in entry["data"]}
+        self.assertTrue(any(data == "c64" and ("complex" in why.lower()) for data, why in refused), refused)
+        self.assertFalse(self.claimed(GATHER, "string"))
+        self.assertTrue(self.claimed(GATHER_ND, "string"))
+
+
+class TensorFlowJsWasm(TensorFlowJs):
+    script, backend = "tfjs/wasm_worker.mjs", "wasm"
+    # It takes the batches of indices for those of data, and compares no index of a tuple with the size.
+    known = (
+        ("a batch", "a batch, and a scalar of each", "a batch before the last axis")
+        + ("an index equal to a size", "a negative index")
+        + tuple(name for name, *_, data, _, _ in engine_calls.GATHER_ND_OF_TENSORFLOW if data[0] == "string")
+    )
+
+    def test_a_trap_ends_the_worker(self):
+        letters = {"data": tensor("string", [1], ["a"]), "indices": tensor("i32", [1, 1], [0])}
+        self.assertEqual(self.worker.call(GATHER_ND, letters), {"died": -signal.SIGABRT})
+        self.assertEqual(self.shown_by(GATHER_ND, letters).returncode, -signal.SIGABRT)
 
 
 if __name__ == "__main__":
