@@ -350,14 +350,14 @@ set_up_other_engine() {
         { tail -n 15 "$log" >&2; fail 3 "go could not build gomlx's adapter (whole output: ${log#"$root"/})"; }
       cat "${sources[@]}" >"$folder/installed.txt"
       ;;
-    onnxruntime-web)
-      have node && have npm || fail 3 "onnxruntime-web: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
+    onnxruntime-web | tfjs)
+      have node && have npm || fail 3 "$engine: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
       cmp -s "$source/package-lock.json" "$folder/installed.json" && return 0
-      say "installing the engine onnxruntime-web into ${folder#"$root"/}"
+      say "installing the engine $engine into ${folder#"$root"/}"
       mkdir -p "$folder"
       cp "$source"/package*.json "$folder"
       retry npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund ||
-        { tail -n 15 "$log" >&2; fail 3 "npm could not install onnxruntime-web (whole output: ${log#"$root"/})"; }
+        { tail -n 15 "$log" >&2; fail 3 "npm could not install $engine (whole output: ${log#"$root"/})"; }
       cp "$source/package-lock.json" "$folder/installed.json"
       ;;
   esac

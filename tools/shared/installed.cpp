@@ -71,7 +71,8 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
     words >> file;
     const std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
     const std::filesystem::path script = installed.adapters / file;
-    const std::filesystem::path engine = engines_folder() / adapter.name;
+    const std::filesystem::path engine =
+        engines_folder() / adapter.name.substr(0, adapter.name.find(':'));
     std::vector<std::string> command;
     switch (adapter.runner) {
         case Runner::python:

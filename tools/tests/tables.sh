@@ -27,7 +27,7 @@ for name in "${engines[@]}"; do
   grep -qF "| \`$name\` |" conformance/adapters/README.md || say "$name has no row in conformance/adapters/README.md"
   [ -e "spec_cases/known_failures/${name//:/-}.json" ] || [ "$name" = onnx:inference ] ||
     say "$name has no spec_cases/known_failures/${name//:/-}.json (one without failures says that there are none)"
-  [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +$engine\)" tools/setup.sh ||
+  [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +([a-z-]+ \| )*$engine( \| [a-z-]+)*\)" tools/setup.sh ||
     say "$name: neither tools/engines/requirements-$engine.txt nor set_up_other_engine of tools/setup.sh installs it"
   grep -qE "^$name( |$)" <<<"$listed" || say "'gathercheck list implementations' does not have $name"
 done
