@@ -227,7 +227,7 @@ private:
         const std::int64_t smaller = std::min(N(), M());
         const bool negative_too = op_.batch_dims == BatchDims::negative_too;
         const std::int64_t first = negative_too ? -smaller : 0;
-        const std::int64_t last = negative_too ? smaller : smaller - 1;
+        const std::int64_t last = negative_too ? smaller : std::max<std::int64_t>(smaller - 1, 0);
         if (given < first || given > last) {
             return broken(Check::batch_dims_range, Category::batch_dims_out_of_range,
                           "batch_dims is " + std::to_string(given) + ", outside " +

@@ -189,7 +189,7 @@ public:
     std::optional<DeclaredOperator> read(std::string_view specification) {
         const std::size_t before = problems_.added();
         if (!check_keys(entry_, at_, {"operator", "family", "types", "indices"},
-                        {"axis", "batch_dims", "other_dims", "rules", "open", "equation"},
+                        {"axis", "batch_dims", "other_dims", "empty", "rules", "open", "equation"},
                         problems_)) {
             return std::nullopt;
         }
@@ -234,6 +234,15 @@ public:
         }
         const Json* equation = object_at(entry_, at_, "equation", problems_);
         std::map<std::string, std::string> open = read_open();
+        const Json* empty = object_at(entry_, at_, "empty", problems_);
+        if (empty != nullptr) {
+            check_keys(*empty, at_.child("empty"), {}, {"data", "indices"}, problems_);
+        }
+        const Place of_empty = at_.child("empty");
+        const Special empty_data = read_special(empty, of_empty, "data");
+        const Special empty_indices = read_special(empty, of_empty, "indices");
+        const Special axis_of_one_element =
+            read_special(find_member(entry_, "axis"), at_.child("axis"), "of_one_element");
         if (problems_.added() != before) return std::nullopt;
         const auto version = declare(row_);
         if (const auto* why = std::get_if<std::string>(&version)) {
@@ -243,7 +252,11 @@ public:
         return DeclaredOperator{
             std::get<OperatorVersion>(version),
             canonical_json(equation != nullptr ? *equation : usual_equation(*outside)),
-            at_.pointer() + (equation != nullptr ? "/equation" : ""), std::move(open)};
+            at_.pointer() + (equation != nullptr ? "/equation" : ""),
+            std::move(open),
+            empty_data,
+            empty_indices,
+            axis_of_one_element};
     }
 
 private:
@@ -251,8 +264,8 @@ private:
         const Json* axis = object_at(entry_, at_, "axis", problems_);
         if (axis == nullptr) return;
         const Place here = at_.child("axis");
-        if (!check_keys(*axis, here, {"from"}, {"default", "default_of_1d", "negative"},
-                        problems_)) {
+        if (!check_keys(*axis, here, {"from"},
+                        {"default", "default_of_1d", "negative", "of_one_element"}, problems_)) {
             return;
         }
         row_.axis = word_at<AxisSource>(*axis, here, "from", axis_sources, problems_)
@@ -270,6 +283,9 @@ private:
             problems_.add(here, "an input has no default; remove it");
         }
         row_.negative_axis = boolean_at(*axis, here, "negative", problems_).value_or(true);
+        if (row_.axis != AxisSource::input && find_member(*axis, "of_one_element") != nullptr) {
+            problems_.add(here.child("of_one_element"), "is said of an input; remove it");
+        }
     }
 
     void read_types() {
@@ -331,6 +347,17 @@ private:
             }
         }
         return open;
+    }
+
+    Special read_special(const Json* object, const Place& at, std::string_view key) {
+        const Json* word =
+            object != nullptr && object->is_object() ? find_member(*object, key) : nullptr;
+        if (word == nullptr || *word == "output") return Special::output;
+        if (*word == "unspecified") return Special::unspecified;
+        if (*word == Json::array({"output", "error"})) return Special::output_or_error;
+        problems_.add(at.child(key),
+                      R"(is none of "output", "unspecified" and ["output", "error"])");
+        return Special::output;
     }
 
     /// The equation of the family, with the row's axis, batch_dims and index rules.
@@ -452,6 +479,10 @@ std::string output_rule(OperatorVersion version) {
     return std::string(info(version).rules) + ".output";
 }
 
+std::string empty_rule(OperatorVersion version, std::string_view input) {
+    return std::string(info(version).rules) + ".empty." + std::string(input);
+}
+
 void add_rules(const Dialect& dialect, RuleCatalogue& rules) {
     for (const DeclaredOperator& declared : dialect.operators) {
         const auto add = [&](std::string id, std::string_view statement) -> Rule {
@@ -469,6 +500,15 @@ void add_rules(const Dialect& dialect, RuleCatalogue& rules) {
         };
         if (rules.find(output_rule(declared.version)) == nullptr) {
             rules.add(add(output_rule(declared.version), "the output is what the equation says"));
+        }
+        for (const auto& [input, empty] : {std::pair{"data", declared.empty_data},
+                                           std::pair{"indices", declared.empty_indices}}) {
+            std::string id = empty_rule(declared.version, input);
+            if (empty == Special::output || rules.find(id) != nullptr) continue;
+            Rule rule = add(std::move(id), std::string(input) + " has no dimension of size 0");
+            rule.errors = {Category::index_out_of_bounds};
+            rule.phase = Phase::run;
+            rules.add(std::move(rule));
         }
         for (const DeclaredCheck& each : declared_checks) {
             std::string id = rule_id(declared.version, each.check);

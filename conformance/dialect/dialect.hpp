@@ -3,6 +3,7 @@
 // it likes, equations.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,6 +18,13 @@
 
 namespace gathercheck {
 
+/// What a tensor of a special shape leads to.
+enum class Special : std::uint8_t {
+    output,           ///< an output, as any other
+    output_or_error,  ///< that, or an error
+    unspecified,      ///< no sentence says
+};
+
 /// An operator version that a dialect declared.
 struct DeclaredOperator {
     OperatorVersion version;
@@ -24,6 +32,9 @@ struct DeclaredOperator {
     std::string pointer;   ///< to where it is declared
     std::map<std::string, std::string> open;  ///< rules of checks of which no sentence says what
                                               ///< breaking them leads to, and why not
+    Special empty_data = Special::output;     ///< of data with a dimension of size 0
+    Special empty_indices = Special::output;  ///< of such indices
+    Special axis_of_one_element = Special::output;  ///< of an axis input of shape [1]
 
     /// Why it is open what breaking a rule leads to; empty where it is the rule's error.
     std::string why_open(std::string_view rule) const {
@@ -51,5 +62,8 @@ void add_rules(const Dialect& dialect, RuleCatalogue& rules);
 
 /// Id of the rule that says what the output of a declared version is.
 std::string output_rule(OperatorVersion version);
+
+/// Id of the rule that says what data or indices with a dimension of size 0 lead to.
+std::string empty_rule(OperatorVersion version, std::string_view input);
 
 }  // namespace gathercheck

@@ -139,6 +139,11 @@ public:
         Expectation derived;
         derived.versions = {version};
         derived.derived = true;
+        if (const auto special = special_shape(declared, Special::unspecified)) {
+            derived.rules = {special->rule};
+            derived.unspecified = special->reason;
+            return derived;
+        }
         const OwnedCall call = describe_call(tested_, version);
         const Result<CheckedCall> checked = check(call.call);
         if (!checked) {
@@ -163,10 +168,39 @@ public:
         }
         derived.rules = {output_rule(version)};
         derived.alternatives.emplace_back(ExpectedOutput{FromEquation{}, {}});
+        if (const auto special = special_shape(declared, Special::output_or_error)) {
+            derived.rules.push_back(special->rule);
+            derived.alternatives.emplace_back(
+                ExpectedError{Category::index_out_of_bounds, std::nullopt});
+        }
         return derived;
     }
 
 private:
+    struct SpecialShape {
+        std::string rule;
+        std::string reason;  ///< why it is open what follows
+    };
+
+    /// A tensor of a shape that the dialect says to lead to that.
+    std::optional<SpecialShape> special_shape(const DeclaredOperator& declared,
+                                              Special leads_to) const {
+        for (const auto& [input, empty] : {std::pair{"data", declared.empty_data},
+                                           std::pair{"indices", declared.empty_indices}}) {
+            const auto dims = input_of(tested_, input)->tensor.descriptor.shape.dims();
+            if (empty != leads_to || std::ranges::find(dims, 0) == dims.end()) continue;
+            return SpecialShape{empty_rule(declared.version, input),
+                                "no sentence says what a dimension of size 0 leads to"};
+        }
+        const NamedTensorSpec* axis = input_of(tested_, "axis");
+        if (declared.axis_of_one_element == leads_to && axis != nullptr &&
+            axis->tensor.descriptor.shape == Shape{1}) {
+            return SpecialShape{rule_id(declared.version, Check::axis_shape),
+                                "no sentence says whether the axis may be a list of one"};
+        }
+        return std::nullopt;
+    }
+
     const Extremes& extremes(std::int64_t components) {
         if (!extremes_) {
             const Tensor indices = materialise(input_of(tested_, "indices")->tensor);
