@@ -128,8 +128,8 @@ struct IndexRange {
     Expression value;
     std::vector<Outside> outside;  ///< what a value outside does, the suite's reading first;
                                    ///< several where the text allows each
-    std::size_t size_slot = 0;   ///< of the name s
-    std::size_t value_slot = 0;  ///< of the name v
+    std::size_t size_slot = 0;     ///< of the name s
+    std::size_t value_slot = 0;    ///< of the name v
 };
 
 /// The equations of one operator version.

@@ -18,10 +18,10 @@ std::string axis_words(const OperatorInfo& row) {
             words = "third input";
             break;
         case AxisSource::attribute:
-            words = !row.axis_default ? "attribute, must be given"
-                                      : "attribute, " + std::to_string(*row.axis_default) +
-                                            " if absent" +
-                                            (row.axis_default_is_of_1d ? " and data is 1-D" : "");
+            words = !row.axis_default
+                        ? "attribute, must be given"
+                        : "attribute, " + std::to_string(*row.axis_default) + " if absent" +
+                              (row.axis_default_is_of_1d ? " and data is 1-D" : "");
             break;
     }
     return words + (row.negative_axis ? "" : ", never negative");

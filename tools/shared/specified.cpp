@@ -245,15 +245,14 @@ const Specified::Precedents& Specified::precedents(OperatorVersion version) {
     return learnt;
 }
 
-void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call,
-                               OperatorVersion version) {
+void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call, OperatorVersion version) {
     const Precedents& known = precedents(version);
     for (const std::string& signature : signatures(loaded_.equations, call, answer.broken)) {
         const auto found = known.find(signature);
         if (found == known.end()) continue;
         const Votes& votes = found->second;
-        const auto most = std::ranges::max_element(
-            votes.counts, {}, [](const auto& count) { return count.second; });
+        const auto most = std::ranges::max_element(votes.counts, {},
+                                                   [](const auto& count) { return count.second; });
         const Says says = most->first;
         const Case& first = *votes.first.at(says);
         const Expectation& expectation = *first.expectation(version);

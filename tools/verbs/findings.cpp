@@ -24,9 +24,9 @@
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/shared/operator_table.hpp"
 #include "tools/shared/call_text.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/operator_table.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -38,9 +38,9 @@ struct FindingsVerb {
     std::string implementation;           ///< empty: any
     std::vector<std::string> severities;  ///< empty: any
     std::string format = "text";          ///< "text", "markdown" or "json"
-    std::string table;                    ///< "gravest", "engines" or "specifications", in Markdown; empty: none
-    bool full = false;                    ///< text: each as it is shown by its id
-    std::vector<std::string> update;      ///< files whose parts are written anew
+    std::string table;  ///< "gravest", "engines" or "specifications", in Markdown; empty: none
+    bool full = false;  ///< text: each as it is shown by its id
+    std::vector<std::string> update;  ///< files whose parts are written anew
 };
 
 namespace fs = std::filesystem;

@@ -13,8 +13,8 @@
 #include "conformance/select/filter_check.hpp"
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/shared/operator_table.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/operator_table.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 

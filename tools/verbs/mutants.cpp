@@ -399,7 +399,8 @@ void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "Examples:\n"
         "  gathercheck mutants\n"
         "  gathercheck mutants --mutant 'index-*' --show-cases 3\n\n"
-        "Exit code: 0 every mutant is caught (in versions that a dialect declares it need not be);\n1 one survives; 3 trouble; 4 bad input or usage.");
+        "Exit code: 0 every mutant is caught (in versions that a dialect declares it need not "
+        "be);\n1 one survives; 3 trouble; 4 bad input or usage.");
     verb.callback([options, &exit_code] { exit_code = mutants_verb(*options); });
 }
 

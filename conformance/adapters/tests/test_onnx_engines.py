@@ -250,6 +250,7 @@ def no_rust_worker(name):
     """Why the tests of an engine in Rust are skipped; empty where it is installed."""
     return "" if os.path.exists(rust_worker(name)) else f"not installed: {name} (tools/setup.sh {name})"
 
+
 GOMLX = os.path.join(engine("gomlx") or "", "gomlx_worker")
 NO_GOMLX = "" if os.path.exists(GOMLX) else "not installed: gomlx (tools/setup.sh gomlx)"
 
