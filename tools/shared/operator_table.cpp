@@ -49,10 +49,14 @@ OperatorWords operator_words(const OperatorInfo& row, const Equations& equations
                         .index_types = {},
                         .negative_indices = row.negative_indices ? "count from the end" : "outside",
                         .outside = {}};
+    constexpr int all_integers = 8;  // of 8 to 64 bits, with and without sign
+    int listed = 0;
     for (const ElementTypeInfo& type : element_types()) {
         if (!row.indices_types.contains(type.type)) continue;
         words.index_types += (words.index_types.empty() ? "" : " ") + std::string(type.name);
+        ++listed;
     }
+    if (listed == all_integers) words.index_types = "any integer";
     for (const Outside each : equations.outside(row.version)) {
         words.outside += (words.outside.empty() ? "" : ", or ") + std::string(name(each));
     }
