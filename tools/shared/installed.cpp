@@ -65,8 +65,7 @@ std::vector<std::string> program(const std::filesystem::path& file, const std::s
 /// The command that starts an adapter.
 std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
     const std::filesystem::path script = installed.adapters / adapter.file;
-    const std::filesystem::path engine =
-        engines_folder() / adapter.name.substr(0, adapter.name.find(':'));
+    const std::filesystem::path engine = folder_of_engine(adapter.name);
     switch (adapter.runner) {
         case Runner::python:
             return {adapter_python(), "-B", script.string()};
@@ -227,9 +226,11 @@ std::string adapter_python() {
     return std::filesystem::exists(ours, error) ? ours.string() : "python3";
 }
 
-std::filesystem::path engines_folder() {
+std::filesystem::path folder_of_engine(std::string_view implementation) {
     const char* chosen = std::getenv("GATHERCHECK_ENGINES");
-    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+    const std::filesystem::path folder =
+        chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+    return folder / implementation.substr(0, implementation.find(':'));
 }
 
 std::variant<Installed, std::string> find_installed() {

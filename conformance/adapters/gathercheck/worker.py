@@ -263,7 +263,7 @@ def surrounded(raw, poison, margin=256):
 _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
-_TENSORFLOW = "boolean i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2 c64 c128 string".split() + _INTEGERS
+_TENSORFLOW = "boolean f16 bf16 f32 f64 c64 c128 string".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
@@ -281,8 +281,8 @@ LEGAL_TYPES = {
     "onnx.GatherND-11": (_ONNX, ["i64"]),
     "onnx.GatherND-12": (_ONNX, ["i64"]),
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
-    "tensorflow.GatherV2": (_TENSORFLOW, ["i16"] + _NARROW),
-    "tensorflow.GatherNd": (_TENSORFLOW, ["i16"] + _NARROW),
+    "tensorflow.GatherV2": (_TENSORFLOW, _NARROW),
+    "tensorflow.GatherNd": (_TENSORFLOW, _NARROW),
 }
 
 # ---------------------------------------------------------------------------------------------- messages
