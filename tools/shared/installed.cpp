@@ -71,8 +71,7 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
     words >> file;
     const std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
     const std::filesystem::path script = installed.adapters / file;
-    const std::filesystem::path engine =
-        engines_folder() / adapter.name.substr(0, adapter.name.find(':'));
+    const std::filesystem::path engine = folder_of_engine(adapter.name);
     std::vector<std::string> command;
     switch (adapter.runner) {
         case Runner::python:
@@ -238,9 +237,11 @@ std::string adapter_python() {
     return std::filesystem::exists(ours, error) ? ours.string() : "python3";
 }
 
-std::filesystem::path engines_folder() {
+std::filesystem::path folder_of_engine(std::string_view implementation) {
     const char* chosen = std::getenv("GATHERCHECK_ENGINES");
-    return chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+    const std::filesystem::path folder =
+        chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
+    return folder / implementation.substr(0, implementation.find(':'));
 }
 
 std::variant<Installed, std::string> find_installed() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,9 +36,9 @@ std::variant<Installed, std::string> find_installed();
 /// where this is its build tree, else python3.
 std::string adapter_python();
 
-/// Where tools/setup.sh puts engines that Python does not run: GATHERCHECK_ENGINES, else its
-/// folder.
-std::filesystem::path engines_folder();
+/// Where tools/setup.sh puts an engine that Python does not run, in GATHERCHECK_ENGINES or else its
+/// own folder: ENGINE for each implementation ENGINE or ENGINE:WAY.
+std::filesystem::path folder_of_engine(std::string_view implementation);
 
 /// The names of the shipped adapters.
 std::vector<std::string> adapter_names();

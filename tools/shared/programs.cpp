@@ -70,7 +70,7 @@ HowToRun in_node(const std::string& implementation) {
     if (!is_on_path("node")) how.not_here = "there is no node; install Node.js 20 or newer";
     std::error_code error;
     const std::filesystem::path packages =
-        std::filesystem::absolute(engines_folder(), error) / implementation;
+        std::filesystem::absolute(folder_of_engine(implementation), error);
     if (!implementation.empty() && std::filesystem::is_directory(packages, error)) {
         how.place = packages;
     } else if (!implementation.empty() && how.not_here.empty()) {
@@ -109,7 +109,7 @@ bool is_in_rust(const std::string& implementation, const std::filesystem::path& 
 /// the last.
 HowToRun in_rust(const std::string& implementation, const std::filesystem::path& adapters) {
     std::error_code error;
-    const auto target = std::filesystem::absolute(engines_folder(), error) / implementation;
+    const auto target = std::filesystem::absolute(folder_of_engine(implementation), error);
     const auto package = std::filesystem::absolute(adapters / "rust", error);
     HowToRun how;
     if (!is_in_rust(implementation, package)) {

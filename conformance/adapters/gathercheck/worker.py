@@ -275,7 +275,7 @@ def surrounded(raw: bytes, poison: int, margin: int = 256) -> numpy.ndarray[Any,
 _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
-_TENSORFLOW = "boolean i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2 c64 c128 string".split() + _INTEGERS
+_TENSORFLOW = "boolean f16 bf16 f32 f64 c64 c128 string".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
 _ARRAY_API = "boolean f32 f64 c64 c128".split() + _INTEGERS
 _TORCH = "boolean u8 i8 i16 i32 i64 f16 bf16 f32 f64 c64 c128".split()
@@ -303,8 +303,8 @@ LEGAL_TYPES = {
     "torch.index_select": (_TORCH, _NARROW),
     "torch.gather": (_TORCH, ["i64"]),
     "torch.take_along_dim": (_TORCH, ["i64"]),
-    "tensorflow.GatherV2": (_TENSORFLOW, ["i16"] + _NARROW),
-    "tensorflow.GatherNd": (_TENSORFLOW, ["i16"] + _NARROW),
+    "tensorflow.GatherV2": (_TENSORFLOW, _NARROW),
+    "tensorflow.GatherNd": (_TENSORFLOW, _NARROW),
 }
 
 # ---------------------------------------------------------------------------------------------- messages

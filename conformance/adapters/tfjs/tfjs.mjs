@@ -18,8 +18,8 @@ const TYPES = {
   string: ['string', Array],
 };
 const INTEGERS = ['i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
-const DATA = ['boolean', 'i4', 'u4', 'f16', 'bf16', 'f32', 'f64', 'f8e4m3', 'f8e5m2', 'c64', 'c128', 'string', ...INTEGERS];
-const legal = {data: DATA, indices: ['i16', 'i32', 'i64']};
+const DATA = ['boolean', 'f16', 'bf16', 'f32', 'f64', 'c64', 'c128', 'string', ...INTEGERS];
+const legal = {data: DATA, indices: ['i32', 'i64']};
 const OPERATORS = {'tensorflow.GatherV2': legal, 'tensorflow.GatherNd': legal};
 // Operator version -> function, the operand and the attribute that are numbers among its arguments.
 const FUNCTIONS = {'tensorflow.GatherV2': ['gather', 'axis', 'batch_dims'], 'tensorflow.GatherNd': ['gatherND']};
