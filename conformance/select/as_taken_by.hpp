@@ -42,7 +42,8 @@ enum class Form : std::uint8_t {
 /// (of Form::own: and nothing below changes it). Else the same inputs and attributes, without
 /// expectations, but
 ///
-/// - an axis goes where the version has it, attribute or input, if it is one integer; where there is
+/// - an axis goes where the version has it, attribute or input, if it is one integer; where there
+/// is
 ///   none, an input is 0 if a version of the case takes it for that, as those with an attribute do,
 ///   or if the case names no version;
 /// - of an attribute that other versions have and this one lacks 0, its default, is left out; any

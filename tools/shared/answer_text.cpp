@@ -50,8 +50,8 @@ std::string said_text(const SpecifiedAnswer& answer) {
     for (const ResolvedAlternative& each : answer.alternatives) {
         if (!text.empty()) text += ", or ";
         const auto* output = std::get_if<ResolvedOutput>(&each);
-        text += output != nullptr ? output_text(*output)
-                                  : error_text(std::get<ExpectedError>(each));
+        text +=
+            output != nullptr ? output_text(*output) : error_text(std::get<ExpectedError>(each));
     }
     return text + like;
 }
@@ -117,9 +117,9 @@ std::vector<CitedRules> cited_rules(const std::vector<std::string>& ids,
 std::string cited_text(const std::vector<CitedRules>& cited, const std::string& indent) {
     std::string text;
     for (const CitedRules& each : cited) {
-        text += paragraph(joined(each.ids, ", ") + " (" + each.level + "; " +
-                              joined(each.places, "; ") + ")",
-                          indent);
+        text += paragraph(
+            joined(each.ids, ", ") + " (" + each.level + "; " + joined(each.places, "; ") + ")",
+            indent);
         text += paragraph(each.statement, indent + "  ");
     }
     return text;

@@ -14,8 +14,8 @@
 
 namespace gathercheck {
 
-/// "f32 [2] = 1, 2"; "index_out_of_bounds in phase run"; why a point is open, with the case that the
-/// answer is taken from.
+/// "f32 [2] = 1, 2"; "index_out_of_bounds in phase run"; why a point is open, with the case that
+/// the answer is taken from.
 std::string said_text(const SpecifiedAnswer& answer);
 
 /// What is done, as the predicate of a version: "gives zeros", "refuses it: index_out_of_bounds".

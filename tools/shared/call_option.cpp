@@ -82,7 +82,8 @@ std::variant<Json, std::string> tensor_of(const std::string& option, const std::
     if (close == std::string::npos) return refused("has no ']'");
     Json shape = Json::array();
     std::int64_t count = 1;
-    for (const std::string& each : parts_of(std::string_view(text).substr(open + 1, close - open - 1))) {
+    for (const std::string& each :
+         parts_of(std::string_view(text).substr(open + 1, close - open - 1))) {
         const auto dim = integer_of(each);
         if (!dim || *dim < 0) return refused("has the dimension '" + each + "'");
         count = multiply(count, *dim).value_or(-1);
@@ -159,9 +160,8 @@ std::variant<Case, std::string> call_of(const CallOptions& options, const RuleCa
     }
     if (rules.rules().empty()) return std::string("there are no rules");
     Json inputs = Json::object();
-    for (const auto& [option, key, text] :
-         {std::tuple("--data", "data", &options.data),
-          std::tuple("--indices", "indices", &options.indices)}) {
+    for (const auto& [option, key, text] : {std::tuple("--data", "data", &options.data),
+                                            std::tuple("--indices", "indices", &options.indices)}) {
         auto tensor = tensor_of(option, *text);
         if (auto* why = std::get_if<std::string>(&tensor)) return std::move(*why);
         inputs[key] = std::get<Json>(std::move(tensor));
@@ -169,13 +169,13 @@ std::variant<Case, std::string> call_of(const CallOptions& options, const RuleCa
     // The loader reads the operands; what is expected of the call is not its business here.
     const Rule& any = rules.rules().begin()->second;
     const Json document{
-        {"cases", Json::array({Json{{"id", "call"},
-                                    {"title", "a call of the command line"},
-                                    {"inputs", std::move(inputs)},
-                                    {"expect", Json::array({Json{
-                                                   {"for", Json::array({name(any.version)})},
-                                                   {"rules", Json::array({any.id})},
-                                                   {"unspecified", "asked"}}})}}})}};
+        {"cases",
+         Json::array({Json{{"id", "call"},
+                           {"title", "a call of the command line"},
+                           {"inputs", std::move(inputs)},
+                           {"expect", Json::array({Json{{"for", Json::array({name(any.version)})},
+                                                        {"rules", Json::array({any.id})},
+                                                        {"unspecified", "asked"}}})}}})}};
     auto loaded = load_cases_text(document.dump(), "the call", rules);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&loaded)) {
         std::string why;

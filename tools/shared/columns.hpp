@@ -12,7 +12,8 @@ namespace gathercheck {
 /// Columns that pages of text keep to.
 inline constexpr std::size_t text_columns = 100;
 
-/// The lines of a paragraph of at most `width` columns; a word that is longer has a line of its own.
+/// The lines of a paragraph of at most `width` columns; a word that is longer has a line of its
+/// own.
 std::vector<std::string> lines_of(std::string_view text, std::size_t width);
 
 /// A paragraph whose lines all begin with `indent` and keep to text_columns.

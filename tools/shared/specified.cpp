@@ -125,6 +125,12 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
     return {tag + types_tag(call), tag};
 }
 
+bool has_empty_input(const Call& call) {
+    return std::ranges::any_of(call.inputs, [](const Input& input) {
+        return element_count(input.tensor.shape) == std::int64_t{0};
+    });
+}
+
 std::int64_t elements_of(const Call& call) {
     std::int64_t count = 0;
     for (const Input& input : call.inputs) count += element_count(input.tensor.shape).value_or(0);
@@ -228,7 +234,9 @@ const Specified::Precedents& Specified::precedents(OperatorVersion version) {
         }
         for (const std::string& signature : signatures(loaded_.equations, call, broken)) {
             Votes& votes = learnt[signature];
-            const std::int64_t elements = elements_of(call);
+            // What has none shows little.
+            const std::int64_t elements =
+                has_empty_input(call) ? most_elements_of_precedents : elements_of(call);
             if (votes.counts[says]++ == 0) {
                 votes.rules[says] = rules;
             } else {
@@ -245,15 +253,14 @@ const Specified::Precedents& Specified::precedents(OperatorVersion version) {
     return learnt;
 }
 
-void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call,
-                               OperatorVersion version) {
+void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call, OperatorVersion version) {
     const Precedents& known = precedents(version);
     for (const std::string& signature : signatures(loaded_.equations, call, answer.broken)) {
         const auto found = known.find(signature);
         if (found == known.end()) continue;
         const Votes& votes = found->second;
-        const auto most = std::ranges::max_element(
-            votes.counts, {}, [](const auto& count) { return count.second; });
+        const auto most = std::ranges::max_element(votes.counts, {},
+                                                   [](const auto& count) { return count.second; });
         const Says says = most->first;
         const Case& first = *votes.first.at(says);
         const Expectation& expectation = *first.expectation(version);

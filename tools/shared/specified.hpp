@@ -45,14 +45,14 @@ struct SpecifiedAnswer {
     const ExpectedError* error() const;
 };
 
-/// The answers of operator versions to calls. Borrows the suite, whose cases it takes for precedents
-/// once they are needed; it is for one thread.
+/// The answers of operator versions to calls. Borrows the suite, whose cases it takes for
+/// precedents once they are needed; it is for one thread.
 class Specified {
 public:
     explicit Specified(const LoadedSuite& loaded) : loaded_(loaded) {}
 
-    /// What the version says of a case that it takes (as_taken_by()). The text is why nothing can be
-    /// told: there is too little memory, or equations and reference disagree, which is a bug of
+    /// What the version says of a case that it takes (as_taken_by()). The text is why nothing can
+    /// be told: there is too little memory, or equations and reference disagree, which is a bug of
     /// gathercheck.
     struct Untold {
         std::string why;
@@ -64,8 +64,8 @@ private:
     /// What the expectations of cases with one signature come to.
     struct Votes {
         std::map<Says, std::int64_t> counts;
-        std::map<Says, const Case*> first;         ///< a smallest case of each
-        std::map<Says, std::int64_t> elements;     ///< of that case
+        std::map<Says, const Case*> first;            ///< a smallest case of each
+        std::map<Says, std::int64_t> elements;        ///< of that case
         std::map<Says, std::set<std::string>> rules;  ///< that all cases of it cite
     };
     /// By signature.

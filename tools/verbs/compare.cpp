@@ -72,14 +72,14 @@ struct Did {
     std::string implementation;  ///< with its version
     std::vector<OperatorVersion> versions;
     std::string text;
-    std::string got;                ///< the output in place of an expected one; may be empty
+    std::string got;                 ///< the output in place of an expected one; may be empty
     std::set<std::string> findings;  ///< that known failures name
-    std::string source;             ///< "run of 2026-11-25", "known failures of 1.31.*", "now"
+    std::string source;              ///< "run of 2026-11-25", "known failures of 1.31.*", "now"
 };
 
 struct Page {
     const Case* asked = nullptr;
-    bool is_case = true;             ///< of the suite: there may be more to know of it
+    bool is_case = true;  ///< of the suite: there may be more to know of it
     std::vector<OfVersion> versions;
     std::vector<Said> said;
     std::vector<Did> did;
@@ -89,8 +89,7 @@ struct Page {
 // --- what the texts say
 
 /// The versions that are asked for; nothing where a pattern is none of theirs, which is told.
-std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& options,
-                                                        Family family) {
+std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& options, Family family) {
     std::vector<OperatorVersion> chosen;
     std::vector<std::string> names;
     std::vector<bool> used(options.operators.size());
@@ -107,9 +106,9 @@ std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& optio
     }
     for (std::size_t k = 0; k < used.size(); ++k) {
         if (used[k]) continue;
-        refuse("--operator " + options.operators[k] + " matches no operator version of the family " +
-               std::string(name(family)) + ", of which the call is" +
-               near_names(options.operators[k], names) +
+        refuse("--operator " + options.operators[k] +
+               " matches no operator version of the family " + std::string(name(family)) +
+               ", of which the call is" + near_names(options.operators[k], names) +
                "; `gathercheck list operators` shows them all");
         return std::nullopt;
     }
@@ -151,8 +150,7 @@ bool ask_versions(const LoadedSuite& loaded, const std::vector<OperatorVersion>&
             same = page.said.insert(same, {{}, each.answer->word, text, {}});
         }
         same->versions.push_back(each.version);
-        same->rules.insert(same->rules.end(), each.answer->rules.begin(),
-                           each.answer->rules.end());
+        same->rules.insert(same->rules.end(), each.answer->rules.begin(), each.answer->rules.end());
     }
     return is_sound;
 }
@@ -264,8 +262,8 @@ void add_observed(const Observed& observed, const std::string& source,
                   const std::vector<std::vector<Record>>& runs, Page& page) {
     const std::vector<std::string> ids{page.asked->id};
     for (const Statement& statement : statements(observed, ids, shown_versions(page))) {
-        Did did{observed.implementation + " " + observed.version, {}, statement.text, {}, {},
-                source};
+        Did did{
+            observed.implementation + " " + observed.version, {}, statement.text, {}, {}, source};
         std::erase(did.text, '`');
         for (const auto& [id, versions] : statement.cases) {
             did.versions.insert(did.versions.end(), versions.begin(), versions.end());
@@ -298,9 +296,9 @@ void add_known_failures(const std::vector<KnownFailures>& all, const FindingCata
             if (std::ranges::find(versions, entry.version) == versions.end()) continue;
             bool is_observed = false;
             for (Did& did : page.did) {
-                const bool is_it = did.implementation.starts_with(known.implementation + " ") &&
-                                   std::ranges::find(did.versions, entry.version) !=
-                                       did.versions.end();
+                const bool is_it =
+                    did.implementation.starts_with(known.implementation + " ") &&
+                    std::ranges::find(did.versions, entry.version) != did.versions.end();
                 if (!is_it) continue;
                 is_observed = true;
                 if (!entry.finding.empty()) did.findings.insert(entry.finding);
@@ -355,8 +353,7 @@ int ask_engines(const CompareVerb& options, const LoadedSuite& loaded, Page& pag
         if (const int bad = add_records(runs, "asked now", page); bad != 0) return bad;
     }
     if (!page.is_case || !loaded.shipped) return exit_code;
-    const std::filesystem::path folder =
-        loaded.installed.cases.parent_path() / "clarifications";
+    const std::filesystem::path folder = loaded.installed.cases.parent_path() / "clarifications";
     auto stored = load_observed(folder / observed_file, loaded.suite);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&stored)) {
         print_problems(*problems);
@@ -426,7 +423,7 @@ std::string compare_text(const Page& page, const RuleCatalogue& rules) {
         rows.push_back({did.implementation, short_names(did.versions), did_text(did)});
     }
     text += rows.empty() ? paragraph(ask_an_engine, "  ") : columns(rows, {24, 28});
-    text += "\nBy these rules\n";
+    if (!all_rules(page).empty()) text += "\nBy these rules\n";
     for (const Said& said : page.said) {
         if (said.rules.empty()) continue;
         text += "\n" + paragraph(short_names(said.versions) + ": " + said.word, "  ") +
@@ -477,7 +474,7 @@ std::string compare_markdown(const Page& page, const RuleCatalogue& rules) {
     }
     text += rows.empty() ? std::string(ask_an_engine) + "\n"
                          : markdown_table({"engine", "operator versions", "what it did"}, rows);
-    text += "\n## The rules\n";
+    if (!all_rules(page).empty()) text += "\n## The rules\n";
     for (const Said& said : page.said) {
         if (said.rules.empty()) continue;
         text += "\n" + in_markdown(short_names(said.versions)) + ", " + in_markdown(said.word) +
@@ -550,8 +547,8 @@ bool has_words(const Page& page) {
                                [](const OfVersion& each) { return each.taken != nullptr; });
 }
 
-int compare(const CompareVerb& options, const LoadedSuite& loaded, const Case& asked,
-            bool is_case, Family family) {
+int compare(const CompareVerb& options, const LoadedSuite& loaded, const Case& asked, bool is_case,
+            Family family) {
     const auto versions = versions_of(options, family);
     if (!versions) return exit_bad_input;
     Page page;
@@ -574,8 +571,8 @@ int compare(const CompareVerb& options, const LoadedSuite& loaded, const Case& a
     if (!clarifications) return exit_bad_input;
     for (const OfVersion& each : page.versions) {
         if (!each.answer) continue;
-        for (const Clarification* point : open_points(*clarifications, asked, each.version,
-                                                      each.answer->rules, loaded.rules)) {
+        for (const Clarification* point :
+             open_points(*clarifications, asked, each.version, each.answer->rules, loaded.rules)) {
             page.open_points.insert(open_point_text(*point));
         }
     }
@@ -600,8 +597,7 @@ int compare_verb(const CompareVerb& options) {
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
     if (!has_call) {
-        const Case* found =
-            loaded->suite.retyped.find(CasesById(loaded->suite.cases), options.id);
+        const Case* found = loaded->suite.retyped.find(CasesById(loaded->suite.cases), options.id);
         if (found == nullptr) {
             std::vector<std::string> names;
             for (const Case& each : loaded->suite.cases) names.push_back(each.id);
@@ -666,7 +662,8 @@ void add_compare_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "onnxruntime\n"
         "  gathercheck compare --data 'f32[2,3]' --indices 'i64[2,1]=0,1' --family "
         "gather_elements --operator 'onnx.*'\n\n"
-        "Of a case each version that it names says what the case expects. Of any other version, and "
+        "Of a case each version that it names says what the case expects. Of any other version, "
+        "and "
         "of a call of your own,\n"
         "equations and reference say what the output is, and must agree; where cases like it are "
         "open, so is it (\"as in case\").\n"

@@ -41,14 +41,14 @@ struct PortingVerb {
 
 /// How what two versions say of a call differs, in the order in which it is told.
 enum class Kind : std::uint8_t {
-    treatment,   ///< zeros, or another treatment of an index out of bounds, and an error
-    values,      ///< two outputs of one form
-    forms,       ///< outputs of two shapes or types
-    value,       ///< a value and an error
-    types,       ///< an element type is taken and refused
-    no_words,    ///< one of them cannot say the call
-    open,        ///< one of them leaves it open
-    either,      ///< one of them allows a value and an error
+    treatment,  ///< zeros, or another treatment of an index out of bounds, and an error
+    values,     ///< two outputs of one form
+    forms,      ///< outputs of two shapes or types
+    value,      ///< a value and an error
+    types,      ///< an element type is taken and refused
+    no_words,   ///< one of them cannot say the call
+    open,       ///< one of them leaves it open
+    either,     ///< one of them allows a value and an error
 };
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kinds{{
     {"treatment", "An index out of bounds: an answer and an error"},
@@ -159,9 +159,8 @@ std::vector<std::string> rules_of(const Side& side, const Side& other) {
 
 /// Keeps of the rules those that another call rests on, too.
 void narrow(std::vector<std::string>& rules, const std::vector<std::string>& more) {
-    std::erase_if(rules, [&](const std::string& id) {
-        return std::ranges::find(more, id) == more.end();
-    });
+    std::erase_if(rules,
+                  [&](const std::string& id) { return std::ranges::find(more, id) == more.end(); });
 }
 
 /// The types of the inputs that the refusing side looked at.
@@ -346,12 +345,12 @@ std::string porting_text(const Comparison& compared, const RuleCatalogue& rules)
             text += "\n" + std::string(words_of(group.kind).second) + "\n";
             last = group.kind;
         }
-        text += "\n" + paragraph(std::to_string(++number) + ". " + calls_text(group.count) + ": " +
-                                     std::string(name(compared.versions[0])) + " " +
-                                     group.phrases[0] + "; " +
-                                     std::string(name(compared.versions[1])) + " " +
-                                     group.phrases[1],
-                                 "");
+        text +=
+            "\n" +
+            paragraph(std::to_string(++number) + ". " + calls_text(group.count) + ": " +
+                          std::string(name(compared.versions[0])) + " " + group.phrases[0] + "; " +
+                          std::string(name(compared.versions[1])) + " " + group.phrases[1],
+                      "");
         if (!group.types.empty()) text += paragraph(types_text(group), "   ");
         text += "   the smallest:\n";
         for (const auto& [label, value] : call_rows(*group.example)) {
@@ -387,8 +386,8 @@ std::string porting_markdown(const Comparison& compared, const RuleCatalogue& ru
             text += "- " + in_markdown(label) + " " + code_in_markdown(value) + "\n";
         }
         for (const Side& side : group.sides) {
-            text += "- **" + std::string(name(side.version)) + "** " + in_markdown(side_text(side)) +
-                    "\n";
+            text += "- **" + std::string(name(side.version)) + "** " +
+                    in_markdown(side_text(side)) + "\n";
         }
         text += "\n      " + compare_command(group) + "\n\n";
         for (std::size_t k = 0; k < 2; ++k) {
@@ -492,8 +491,9 @@ int porting_verb(const PortingVerb& options) {
 void add_porting_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<PortingVerb>();
     CLI::App& verb =
-        *app.add_subcommand("porting", "In which calls two operator versions differ, and by which "
-                                       "sentences");
+        *app.add_subcommand("porting",
+                            "In which calls two operator versions differ, and by which "
+                            "sentences");
     verb.add_option("operators", options->versions,
                     "Two operator versions of one family, as `gathercheck list operators` has them")
         ->required()
