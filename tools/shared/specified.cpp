@@ -125,6 +125,12 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
     return {tag + types_tag(call), tag};
 }
 
+bool has_empty_input(const Call& call) {
+    return std::ranges::any_of(call.inputs, [](const Input& input) {
+        return element_count(input.tensor.shape) == std::int64_t{0};
+    });
+}
+
 std::int64_t elements_of(const Call& call) {
     std::int64_t count = 0;
     for (const Input& input : call.inputs) count += element_count(input.tensor.shape).value_or(0);
@@ -228,7 +234,9 @@ const Specified::Precedents& Specified::precedents(OperatorVersion version) {
         }
         for (const std::string& signature : signatures(loaded_.equations, call, broken)) {
             Votes& votes = learnt[signature];
-            const std::int64_t elements = elements_of(call);
+            // What has none shows little.
+            const std::int64_t elements =
+                has_empty_input(call) ? most_elements_of_precedents : elements_of(call);
             if (votes.counts[says]++ == 0) {
                 votes.rules[says] = rules;
             } else {

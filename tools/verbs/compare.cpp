@@ -423,7 +423,7 @@ std::string compare_text(const Page& page, const RuleCatalogue& rules) {
         rows.push_back({did.implementation, short_names(did.versions), did_text(did)});
     }
     text += rows.empty() ? paragraph(ask_an_engine, "  ") : columns(rows, {24, 28});
-    text += "\nBy these rules\n";
+    if (!all_rules(page).empty()) text += "\nBy these rules\n";
     for (const Said& said : page.said) {
         if (said.rules.empty()) continue;
         text += "\n" + paragraph(short_names(said.versions) + ": " + said.word, "  ") +
@@ -474,7 +474,7 @@ std::string compare_markdown(const Page& page, const RuleCatalogue& rules) {
     }
     text += rows.empty() ? std::string(ask_an_engine) + "\n"
                          : markdown_table({"engine", "operator versions", "what it did"}, rows);
-    text += "\n## The rules\n";
+    if (!all_rules(page).empty()) text += "\n## The rules\n";
     for (const Said& said : page.said) {
         if (said.rules.empty()) continue;
         text += "\n" + in_markdown(short_names(said.versions)) + ", " + in_markdown(said.word) +
