@@ -56,7 +56,7 @@ struct Execution {
 enum class Sweeps : std::uint8_t {
     all,
     written,  ///< all of the versions that a sweep names, of derived ones the sample
-    sample,  ///< of each sweep a fixed set in which every value of every list occurs
+    sample,   ///< of each sweep a fixed set in which every value of every list occurs
     none,
 };
 

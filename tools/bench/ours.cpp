@@ -52,14 +52,14 @@ public:
                     .ok();
             case Family::gather_elements:
                 return optimized::gather_elements(data_, indices_, workload_.axis, output,
-                                                  rule_.negative,
-                                                  threads_.get())
+                                                  rule_.negative, threads_.get())
                     .ok();
             case Family::gather_nd:
                 return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
-                                            rule_.negative,
-                                            threads_.get())
+                                            rule_.negative, threads_.get())
                     .ok();
+            case Family::stablehlo_gather:  // no workload is one
+                break;
         }
         return false;
     }

@@ -955,9 +955,9 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->type_name("NAME");
     add_cases(verb, options->settings.cases);
     add_filter(verb, options->settings.filters);
-    verb.add_option(
-            "--sweeps", options->settings.sweeps,
-            "all of the sweeps, written (of operator versions that a sweep does not name a sample), sample or none (default: written; sample for engines and programs)")
+    verb.add_option("--sweeps", options->settings.sweeps,
+                    "all of the sweeps, written (of operator versions that a sweep does not name a "
+                    "sample), sample or none (default: written; sample for engines and programs)")
         ->check(CLI::IsMember({"all", "sample", "none"}));
     verb.add_option("--shard", options->settings.shard, "Run share i of n of the cases")
         ->type_name("i/n");
