@@ -33,6 +33,8 @@ OperatorVersion version_for_checks(Family family) {
             return OperatorVersion::onnx_gather_elements_13;
         case Family::gather_nd:
             return OperatorVersion::onnx_gather_nd_13;
+        case Family::stablehlo_gather:
+            return OperatorVersion::stablehlo_gather;
     }
     return {};
 }
@@ -48,6 +50,8 @@ OperatorVersion version_for_indices(Family family, bool negative) {
         case Family::gather_nd:
             return negative ? OperatorVersion::onnx_gather_nd_13
                             : OperatorVersion::openvino_gather_nd_5;
+        case Family::stablehlo_gather:
+            return OperatorVersion::stablehlo_gather;
     }
     return {};
 }

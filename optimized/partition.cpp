@@ -288,7 +288,7 @@ double estimated_nanoseconds(const Plan& plan) {
 }
 
 bool worth_partitioning(const Plan& plan) {
-    return !plan.broadcasts_indices && estimated_nanoseconds(plan) >= least_work;
+    return plan.divisible() && estimated_nanoseconds(plan) >= least_work;
 }
 
 int parts_for(const Plan& plan, Executor& executor) {
@@ -306,7 +306,7 @@ int parts_for(const Plan& plan, Executor& executor) {
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,
                          std::byte* output, Executor& executor, int parts) {
-    if (parts == 1 || !plan.moves() || plan.broadcasts_indices) {
+    if (parts == 1 || !plan.moves() || !plan.divisible()) {
         return execute(plan, data, indices, output);
     }
     return Shared(plan, data, indices, output, parts)(executor);

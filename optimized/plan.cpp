@@ -37,6 +37,7 @@ void set_indices(Plan& plan) {
     const bool tuples = info(call.version).family == Family::gather_nd;
     plan.kind = index_kind(call.indices.type);
     plan.index_count = *element_count(M);
+    if (call.attributes != nullptr) return;  // its windows have them
     plan.components = tuples ? M[M.rank() - 1] : 1;
     for (std::int64_t t = 0; t < plan.components; ++t) {
         const std::int64_t extent = call.data.shape[(tuples ? call.batch_dims : call.axis) + t];
@@ -111,6 +112,13 @@ void set_elementwise(Plan& plan) {
     }
 }
 
+void set_windows(Plan& plan) {
+    plan.front = Front::windows;
+    plan.windows = std::make_shared<const Windows>(windows_of(plan.call));
+    plan.unit_bits = bits(plan.call.data.type);
+    plan.serial = true;
+}
+
 /// The output has elements.
 void set_units(Plan& plan) {
     if (*element_count(plan.call.data.shape) == 0) {
@@ -127,6 +135,9 @@ void set_units(Plan& plan) {
             break;
         case Family::gather_nd:
             set_tuples(plan);
+            break;
+        case Family::stablehlo_gather:
+            set_windows(plan);
             break;
     }
     plan.packed = plan.unit_bits % 8 != 0;
@@ -149,7 +160,8 @@ IndexRule index_rule(OperatorVersion version) {
 Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,
                const Tuning& tuning) {
     Plan plan;
-    plan.call = call;
+    const bool may_be_lowered = call.attributes != nullptr && *element_count(call.output.shape) > 0;
+    plan.call = may_be_lowered ? lowered(call).value_or(call) : call;
     plan.call.data.contents = nullptr;
     plan.call.indices.contents = nullptr;
     plan.versioned = versioned;
@@ -159,7 +171,8 @@ Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Ke
     plan.output_bytes = *byte_size(call.output);
     plan.serial = plan.output_bytes <= serial_bytes && plan.index_count <= serial_indices;
     if (plan.output_bytes > 0) set_units(plan);
-    if (plan.moves() && !plan.packed) plan.access = choose_access(plan, kernels, tuning);
+    if (plan.moves() && !plan.packed && plan.front != Front::windows)
+        plan.access = choose_access(plan, kernels, tuning);
     plan.small = small_call(plan);
     return plan;
 }

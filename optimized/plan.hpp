@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "optimized/access.hpp"
 #include "optimized/kernels.hpp"
 #include "optimized/tuning.hpp"
+#include "optimized/windows.hpp"
 #include "reference/check.hpp"
 #include "reference/operator_version.hpp"
 #include "reference/tensor.hpp"
@@ -40,6 +42,7 @@ enum class Front : std::uint8_t {
     axis,         ///< Gather: B batches of O tables of A units; P picks serve all tables of a batch
     tuples,       ///< GatherND: B batches of one table; P tuples pick from each
     elementwise,  ///< GatherElements: one element for each index, all coordinates but one its own
+    windows,      ///< StableHLO's gather where it is none of these
 };
 
 /// How small_calls.hpp runs a plan.
@@ -52,8 +55,9 @@ inline constexpr std::int64_t block_positions = 1024;
 inline constexpr std::int64_t narrow_limit = std::numeric_limits<std::int32_t>::max();
 
 /// A call, checked and prepared: it can be run any number of times on buffers that fit its
-/// descriptors, by several threads at once. It is a value without any allocation; only the
-/// functions of gather.hpp and make_plan make one, and its members are not for users.
+/// descriptors, by several threads at once. It is a value that allocates nothing but
+/// windows; only the functions of gather.hpp and make_plan make one, and its members are not for
+/// users.
 struct alignas(64) Plan {
     const Kernels* kernels = nullptr;
     std::int64_t output_bytes = 0;
@@ -90,10 +94,14 @@ struct alignas(64) Plan {
     Shape outer_steps;
     bool broadcasts_indices = false;  ///< some indices serve several picks; by one thread then
 
+    std::shared_ptr<const Windows> windows;  ///< of the front of that name
+
     Shape strides;  ///< tuples: units that one step of a component moves by
     Access access;
     CheckedCall call;  ///< without contents
 
+    /// Whether several threads can share the call.
+    bool divisible() const { return !broadcasts_indices && front != Front::windows; }
     /// Whether there are units to move.
     bool moves() const { return front != Front::nothing && front != Front::zeros; }
     /// All positions are below.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <variant>
 
+#include "reference/check_stablehlo.hpp"
 #include "reference/exercised.hpp"
 
 namespace gathercheck {
@@ -50,7 +51,12 @@ public:
             &Checker::dims,       &Checker::ranks,      &Checker::axis,
             &Checker::batch_dims, &Checker::shapes,     &Checker::output_descriptor,
             &Checker::sizes};
-        for (const Step step : std::span(steps).subspan(call_ != nullptr ? 0 : 3)) {
+        static constexpr std::array<Step, 7> stablehlo_steps{
+            &Checker::inputs,      &Checker::stablehlo_attributes, &Checker::types, &Checker::dims,
+            &Checker::constraints, &Checker::output_descriptor,    &Checker::sizes};
+        const std::span<const Step> all =
+            op_.family == Family::stablehlo_gather ? stablehlo_steps : std::span<const Step>(steps);
+        for (const Step step : all.subspan(call_ != nullptr ? 0 : 3)) {
             if (auto error = (this->*step)()) return std::move(*error);
         }
         return checked_;
@@ -95,14 +101,18 @@ private:
         return std::nullopt;
     }
 
+    Error unknown(const Attribute& attribute) {
+        return broken(Check::attribute_unknown, Category::unknown_attribute,
+                      std::string(op_.name) + " has no attribute " + attribute.name);
+    }
+
     std::optional<Error> attributes() {
         const bool has_axis = op_.axis == AxisSource::attribute;
         const bool has_batch_dims = op_.batch_dims != BatchDims::none;
         for (const Attribute& attribute : call_->attributes) {
             if (attribute.name == "axis" && has_axis) continue;
             if (attribute.name == "batch_dims" && has_batch_dims) continue;
-            return broken(Check::attribute_unknown, Category::unknown_attribute,
-                          std::string(op_.name) + " has no attribute " + attribute.name);
+            return unknown(attribute);
         }
         passed(Check::attribute_unknown);
         for (const Attribute& attribute : call_->attributes) {
@@ -116,6 +126,34 @@ private:
             if (attribute.name == "batch_dims") checked_.batch_dims = *value;
         }
         passed(Check::attribute_kind);
+        return std::nullopt;
+    }
+
+    Error broken(BrokenCheck&& by) { return broken(by.check, by.category, std::move(by.detail)); }
+
+    void passed(Check first, Check end) {
+        for (int k = static_cast<int>(first); k < static_cast<int>(end); ++k) {
+            passed(static_cast<Check>(k));
+        }
+    }
+
+    std::optional<Error> stablehlo_attributes() {
+        for (const Attribute& attribute : call_->attributes) {
+            if (!is_gather_attribute(attribute.name)) return unknown(attribute);
+        }
+        auto attributes = std::make_shared<GatherAttributes>();
+        auto by = read_attributes(call_->attributes, *attributes);
+        passed(Check::attribute_unknown, by ? by->check : Check::data_type);
+        if (by) return broken(std::move(*by));
+        checked_.attributes = std::move(attributes);
+        return std::nullopt;
+    }
+
+    std::optional<Error> constraints() {
+        auto by =
+            broken_constraint(*checked_.attributes, checked_.data.shape, checked_.indices.shape);
+        passed(Check::operand_rank, by ? by->check : Check::output_size);
+        if (by) return broken(std::move(*by));
         return std::nullopt;
     }
 
@@ -350,6 +388,11 @@ private:
                 }
                 append(data, b + indices[M() - 1], N());
                 break;
+            case Family::stablehlo_gather:
+                for (const std::int64_t dim : result_shape(*checked_.attributes, indices)) {
+                    dims[rank++] = dim;
+                }
+                break;
         }
         if (static_cast<std::int64_t>(rank) > max_rank) {
             return broken(Check::output_size, Category::too_large,
@@ -415,12 +458,22 @@ Result<CheckedCall> check_operands(OperatorVersion version, const TensorView& da
     return Checker(version, data, indices, axis, batch_dims).check();
 }
 
+std::int64_t picked_dimension(const CheckedCall& call, std::int64_t flat_position) {
+    const Shape& indices = call.indices.shape;
+    if (call.attributes != nullptr) {
+        const std::vector<std::int64_t>& map = call.attributes->start_index_map;
+        const std::int64_t along = call.attributes->index_vector_dim;
+        for (std::int64_t d = indices.rank() - 1; d > along; --d) flat_position /= indices[d];
+        return map[static_cast<std::size_t>(flat_position) % map.size()];
+    }
+    if (info(call.version).family != Family::gather_nd) return call.axis;
+    return call.batch_dims + flat_position % indices[indices.rank() - 1];
+}
+
 Error index_error(const CheckedCall& call, std::int64_t flat_position) {
     const OperatorInfo& op = info(call.version);
     const TensorView& indices = call.indices;
-    const bool tuples = op.family == Family::gather_nd;
-    const std::int64_t n = tuples ? indices.shape[indices.shape.rank() - 1] : 1;
-    const std::int64_t dimension = tuples ? call.batch_dims + flat_position % n : call.axis;
+    const std::int64_t dimension = picked_dimension(call, flat_position);
     const std::int64_t s = call.data.shape[dimension];
     const std::int64_t first = op.negative_indices ? -s : 0;
     const std::string range =
@@ -437,11 +490,8 @@ Result<void> check_index_values(const CheckedCall& call) {
     if (op.out_of_bounds != OutOfBounds::reject) return {};
     const TensorView& indices = call.indices;
     const std::int64_t count = *element_count(indices.shape);
-    const bool tuples = op.family == Family::gather_nd;
-    const std::int64_t n = tuples ? indices.shape[indices.shape.rank() - 1] : 1;
     for (std::int64_t k = 0; k < count; ++k) {
-        const std::int64_t dimension = tuples ? call.batch_dims + k % n : call.axis;
-        const std::int64_t s = call.data.shape[dimension];
+        const std::int64_t s = call.data.shape[picked_dimension(call, k)];
         const auto index = integer_element(indices.type, indices.contents, k);
         const std::int64_t first = op.negative_indices ? -s : 0;
         if (!index || *index < first || *index >= s) return index_error(call, k);

@@ -15,10 +15,13 @@ using enum OperatorVersion;
 constexpr TypeSet openvino_types{boolean, u1,     u2,     u3,     u4,     u6,  u8,    u16,  u32,
                                  u64,     i4,     i8,     i16,    i32,    i64, f16,   bf16, f32,
                                  f64,     f8e4m3, f8e5m2, f8e8m0, f4e2m1, nf4, string};
-constexpr TypeSet openvino_integers{i8, i16, i32, i64, u8, u16, u32, u64};
+constexpr TypeSet whole_byte_integers{i8, i16, i32, i64, u8, u16, u32, u64};
 constexpr TypeSet onnx_15_types{boolean, u8,  u16, u32, u64, i8,   i16,   i32,
                                 i64,     f16, f32, f64, c64, c128, string};
 constexpr TypeSet onnx_16_types = onnx_15_types | TypeSet{bf16};
+constexpr TypeSet stablehlo_types{
+    boolean, u2,   u4,  u8,  u16,    u32,    u64,        i2,         i4,     i8,     i16, i32, i64,
+    f16,     bf16, f32, f64, f8e4m3, f8e5m2, f8e4m3fnuz, f8e5m2fnuz, f8e8m0, f4e2m1, c64, c128};
 constexpr TypeSet i32_and_i64{i32, i64};
 constexpr TypeSet only_i64{i64};
 
@@ -151,6 +154,37 @@ constexpr auto onnx_gather_nd_12_rules = rules({
     {Check::index_range, "indices.error"},
 });
 
+constexpr auto stablehlo_gather_rules = rules({
+    {Check::inputs_count, "inputs.count"},
+    {Check::attribute_unknown, "attributes.unknown"},
+    {Check::attribute_kind, "attributes.kind"},
+    {Check::attributes_given, "attributes.given"},
+    {Check::data_type, "types.operand"},
+    {Check::indices_type, "types.start_indices"},
+    {Check::operand_rank, "c1"},
+    {Check::index_vector_dim_range, "c2"},
+    {Check::start_index_map_size, "c3"},
+    {Check::offset_dims_order, "c4"},
+    {Check::offset_dims_range, "c5"},
+    {Check::window_dims_unique, "c6"},
+    {Check::collapsed_slice_dims_order, "c7"},
+    {Check::collapsed_slice_dims_range, "c8"},
+    {Check::collapsed_slice_sizes, "c9"},
+    {Check::operand_batching_dims_order, "c10"},
+    {Check::operand_batching_dims_range, "c11"},
+    {Check::operand_batching_sizes, "c12"},
+    {Check::start_indices_batching_dims_unique, "c13"},
+    {Check::start_indices_batching_dims_range, "c14"},
+    {Check::index_vector_dim_not_batching, "c15"},
+    {Check::batching_dims_size, "c16"},
+    {Check::batching_dims_shape, "c17"},
+    {Check::start_index_map_unique, "c18"},
+    {Check::start_index_map_range, "c19"},
+    {Check::slice_sizes_size, "c20"},
+    {Check::slice_sizes_range, "c21"},
+    {Check::output_size, "output.too-large"},
+});
+
 // Where a text states the legal range of indices and no consequence
 // (openvino.Gather-1, Gather-7, GatherND-5, GatherND-8), out_of_bounds is the
 // suite's reading: reject.
@@ -163,8 +197,8 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .family = Family::gather,
      .axis = AxisSource::input,
      .data_types = openvino_types,
-     .indices_types = openvino_integers,
-     .axis_types = openvino_integers,
+     .indices_types = whole_byte_integers,
+     .axis_types = whole_byte_integers,
      .negative_indices = false,
      .indices_rank = IndicesRank::any,
      .rules = "ov.gather-1",
@@ -178,8 +212,8 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .axis = AxisSource::input,
      .batch_dims = BatchDims::negative_too,
      .data_types = openvino_types,
-     .indices_types = openvino_integers,
-     .axis_types = openvino_integers,
+     .indices_types = whole_byte_integers,
+     .axis_types = whole_byte_integers,
      .negative_indices = false,
      .indices_rank = IndicesRank::any,
      .rules = "ov.gather-7",
@@ -193,8 +227,8 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .axis = AxisSource::input,
      .batch_dims = BatchDims::negative_too,
      .data_types = openvino_types,
-     .indices_types = openvino_integers,
-     .axis_types = openvino_integers,
+     .indices_types = whole_byte_integers,
+     .axis_types = whole_byte_integers,
      .negative_indices = true,
      .out_of_bounds = OutOfBounds::zero,
      .indices_rank = IndicesRank::any,
@@ -221,7 +255,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .family = Family::gather_nd,
      .batch_dims = BatchDims::from_zero,
      .data_types = openvino_types,
-     .indices_types = openvino_integers,
+     .indices_types = whole_byte_integers,
      .negative_indices = false,
      .indices_rank = IndicesRank::at_least_one,
      .fuses_batch_dims = true,
@@ -235,7 +269,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .family = Family::gather_nd,
      .batch_dims = BatchDims::from_zero,
      .data_types = openvino_types,
-     .indices_types = openvino_integers,
+     .indices_types = whole_byte_integers,
      .negative_indices = true,
      .indices_rank = IndicesRank::at_least_one,
      .rules = "ov.gather-nd-8",
@@ -345,6 +379,18 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-nd-13",
      .check_rules = onnx_gather_nd_12_rules},
+    {.version = stablehlo_gather,
+     .name = "stablehlo.gather",
+     .specification = "stablehlo",
+     .type = "gather",
+     .family = Family::stablehlo_gather,
+     .data_types = stablehlo_types,
+     .indices_types = whole_byte_integers,
+     .negative_indices = false,
+     .out_of_bounds = OutOfBounds::clamp,
+     .indices_rank = IndicesRank::any,
+     .rules = "stablehlo.gather",
+     .check_rules = stablehlo_gather_rules},
 });
 
 constexpr bool in_order() {

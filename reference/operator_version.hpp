@@ -35,16 +35,17 @@ enum class OperatorVersion : std::uint8_t {
     onnx_gather_nd_11,
     onnx_gather_nd_12,
     onnx_gather_nd_13,
+    stablehlo_gather,
 };
 
 /// Of the enumerators.
-inline constexpr std::size_t enumerated_version_count = 14;
+inline constexpr std::size_t enumerated_version_count = 15;
 
 /// Of all rows, declared ones too.
 inline constexpr std::size_t max_operator_versions = 64;
 
 /// The operators behind all versions; each has a file of its own here.
-enum class Family : std::uint8_t { gather, gather_elements, gather_nd };
+enum class Family : std::uint8_t { gather, gather_elements, gather_nd, stablehlo_gather };
 
 /// Where a version takes the axis from.
 enum class AxisSource : std::uint8_t { none, attribute, input };
@@ -73,6 +74,7 @@ enum class Check : std::uint8_t {
     inputs_count,
     attribute_unknown,
     attribute_kind,
+    attributes_given,
     data_type,
     indices_type,
     axis_type,
@@ -88,18 +90,40 @@ enum class Check : std::uint8_t {
     other_dims,
     tuple_length_min,
     tuple_length_max,
+    // The constraints of StableHLO's gather, in its order: C1 to C21.
+    operand_rank,
+    index_vector_dim_range,
+    start_index_map_size,
+    offset_dims_order,
+    offset_dims_range,
+    window_dims_unique,
+    collapsed_slice_dims_order,
+    collapsed_slice_dims_range,
+    collapsed_slice_sizes,
+    operand_batching_dims_order,
+    operand_batching_dims_range,
+    operand_batching_sizes,
+    start_indices_batching_dims_unique,
+    start_indices_batching_dims_range,
+    index_vector_dim_not_batching,
+    batching_dims_size,
+    batching_dims_shape,
+    start_index_map_unique,
+    start_index_map_range,
+    slice_sizes_size,
+    slice_sizes_range,
     output_size,
     index_range,
 };
 
-inline constexpr std::size_t check_count = 20;
+inline constexpr std::size_t check_count = 42;
 
 /// A set of checks.
 struct CheckSet {
-    std::uint32_t members = 0;
+    std::uint64_t members = 0;
 
     constexpr void insert(Check check) {
-        members |= std::uint32_t{1} << static_cast<unsigned>(check);
+        members |= std::uint64_t{1} << static_cast<unsigned>(check);
     }
     constexpr bool contains(Check check) const {
         return (members >> static_cast<unsigned>(check) & 1U) != 0;
@@ -110,7 +134,7 @@ struct CheckSet {
 struct OperatorInfo {
     OperatorVersion version;
     std::string_view name;           ///< "openvino.Gather-7"
-    std::string_view specification;  ///< "openvino" or "onnx"
+    std::string_view specification;  ///< "openvino", "onnx" or "stablehlo"
     std::string_view type;           ///< the operator's name in its specification: "Gather"
     int number = 0;                  ///< 7; for ONNX the opset that introduced the version; 0: none
     Family family;

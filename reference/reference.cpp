@@ -50,6 +50,9 @@ Result<void> run(const Call& call, std::span<std::byte> output) {
         case Family::gather_nd:
             gather_nd(*checked, output.data());
             break;
+        case Family::stablehlo_gather:
+            stablehlo_gather(*checked, output.data());
+            break;
     }
     return {};
 }

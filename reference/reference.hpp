@@ -33,10 +33,11 @@ Result<void> run(const Call& call, std::span<std::byte> output);
 std::optional<std::int64_t> picked_coordinate(const OperatorInfo& op,
                                               std::optional<std::int64_t> index, std::int64_t s);
 
-/// The three operators, one file each, for a call that passed all checks, index
+/// The four operators, one file each, for a call that passed all checks, index
 /// values included.
 void gather(const CheckedCall& call, std::byte* output);
 void gather_elements(const CheckedCall& call, std::byte* output);
 void gather_nd(const CheckedCall& call, std::byte* output);
+void stablehlo_gather(const CheckedCall& call, std::byte* output);
 
 }  // namespace gathercheck::reference

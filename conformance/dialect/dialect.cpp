@@ -132,6 +132,29 @@ bool has_check(const OperatorInfo& row, Check check) {
         case Check::output_size:
         case Check::index_range:
             return true;
+        case Check::attributes_given:
+        case Check::operand_rank:
+        case Check::index_vector_dim_range:
+        case Check::start_index_map_size:
+        case Check::offset_dims_order:
+        case Check::offset_dims_range:
+        case Check::window_dims_unique:
+        case Check::collapsed_slice_dims_order:
+        case Check::collapsed_slice_dims_range:
+        case Check::collapsed_slice_sizes:
+        case Check::operand_batching_dims_order:
+        case Check::operand_batching_dims_range:
+        case Check::operand_batching_sizes:
+        case Check::start_indices_batching_dims_unique:
+        case Check::start_indices_batching_dims_range:
+        case Check::index_vector_dim_not_batching:
+        case Check::batching_dims_size:
+        case Check::batching_dims_shape:
+        case Check::start_index_map_unique:
+        case Check::start_index_map_range:
+        case Check::slice_sizes_size:
+        case Check::slice_sizes_range:
+            return false;  // a dialect has no such operator
     }
     return true;
 }
@@ -416,6 +439,8 @@ private:
                     "output[i[:M - 1] + p[b + n:N]] = "
                     "data[i[:b] + indices[i[:M - 1]] + p[b + n:N]]";
                 size = "data.shape[b:b + n]";
+                break;
+            case Family::stablehlo_gather:  // no dialect declares it
                 break;
         }
         equation["let"] = let;

@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/model/dimension_numbers.hpp"
 #include "conformance/select/select.hpp"
 #include "reference/check.hpp"
+#include "reference/check_stablehlo.hpp"
 #include "reference/tensor.hpp"
 
 namespace gathercheck {
@@ -33,6 +35,14 @@ bool is_of_family(const Case& tested, Family family) {
     });
 }
 
+bool has_types_of(const Case& tested, const OperatorInfo& op) {
+    const auto listed = [&](std::string_view name, TypeSet types) {
+        const NamedTensorSpec* input = input_of(tested, name);
+        return input != nullptr && types.contains(input->tensor.descriptor.type);
+    };
+    return listed("data", op.data_types) && listed("indices", op.indices_types);
+}
+
 /// Whether the call has the version's attributes and inputs, of types that it lists.
 bool can_be_call_of(const Case& tested, const OperatorInfo& op) {
     const bool axis_input = op.axis == AxisSource::input;
@@ -45,12 +55,14 @@ bool can_be_call_of(const Case& tested, const OperatorInfo& op) {
     if (tested.axis && op.axis == AxisSource::none) return false;
     if (axis_input ? axis == nullptr && !tested.axis : axis != nullptr) return false;
     if (tested.inputs.size() != (axis != nullptr ? 3U : 2U)) return false;
-    const auto listed = [&](std::string_view name, TypeSet types) {
-        const NamedTensorSpec* input = input_of(tested, name);
-        return input != nullptr && types.contains(input->tensor.descriptor.type);
-    };
-    return listed("data", op.data_types) && listed("indices", op.indices_types) &&
-           (axis == nullptr || listed("axis", op.axis_types));
+    return has_types_of(tested, op) &&
+           (axis == nullptr || op.axis_types.contains(axis->tensor.descriptor.type));
+}
+
+/// Whether dimension numbers say the call, of types that the version lists.
+bool can_be_stablehlo_gather(const Case& tested) {
+    return has_types_of(tested, info(OperatorVersion::stablehlo_gather)) &&
+           dimension_numbers(tested).has_value();
 }
 
 /// The least and the greatest value of each component of the tuples of a tensor of indices, and
@@ -134,8 +146,9 @@ public:
     Deriver(const Case& tested, const Equations& equations)
         : tested_(tested), equations_(equations) {}
 
-    std::optional<Expectation> expectation(const DeclaredOperator& declared) {
-        const OperatorVersion version = declared.version;
+    /// `declared`: null for an enumerated version.
+    std::optional<Expectation> expectation(OperatorVersion version,
+                                           const DeclaredOperator* declared) {
         Expectation derived;
         derived.versions = {version};
         derived.derived = true;
@@ -148,13 +161,20 @@ public:
         const Result<CheckedCall> checked = check(call.call);
         if (!checked) {
             derived.rules = {checked.error().rule};
-            derived.unspecified = declared.why_open(checked.error().rule);
+            if (declared != nullptr) derived.unspecified = declared->why_open(checked.error().rule);
             if (!derived.unspecified.empty()) return derived;
             derived.alternatives.emplace_back(
                 ExpectedError{checked.error().category, std::nullopt});
             return derived;
         }
-        if (!tested_.is_described()) {
+        derived.rules = {output_rule(version)};
+        if (checked->attributes != nullptr) {
+            if (collapses_nothing(*checked->attributes, checked->output.shape)) {
+                derived.unspecified =
+                    "a collapsed dimension of slice size 0 has no element to give";
+                return derived;
+            }
+        } else if (!tested_.is_described()) {
             const Shape& shape = checked->indices.shape;
             const std::int64_t components =
                 info(version).family == Family::gather_nd ? shape[shape.rank() - 1] : 1;
@@ -166,7 +186,6 @@ public:
                 return derived;
             }
         }
-        derived.rules = {output_rule(version)};
         derived.alternatives.emplace_back(ExpectedOutput{FromEquation{}, {}});
         if (const auto special = special_shape(declared, Special::output_or_error)) {
             derived.rules.push_back(special->rule);
@@ -218,25 +237,25 @@ private:
 
 void derive_expectations(Suite& suite, const Equations& equations,
                          std::span<const Dialect> dialects) {
-    std::vector<const DeclaredOperator*> all;
-    for (const Dialect& dialect : dialects) {
-        for (const DeclaredOperator& declared : dialect.operators) all.push_back(&declared);
-    }
-    if (all.empty()) return;
     const std::set<const Case*> sampled = sample_of_sweeps(suite.cases);
     for (Case& tested : suite.cases) {
         if (!tested.after.empty()) continue;
         std::vector<Expectation> derived;
         Deriver deriver(tested, equations);
-        for (const DeclaredOperator* declared : all) {
-            const OperatorInfo& op = info(declared->version);
-            if (tested.expectation(op.version) != nullptr || !is_of_family(tested, op.family) ||
-                !can_be_call_of(tested, op)) {
-                continue;
-            }
-            if (auto expectation = deriver.expectation(*declared)) {
+        const auto add = [&](OperatorVersion version, const DeclaredOperator* declared) {
+            if (tested.expectation(version) != nullptr) return;
+            if (auto expectation = deriver.expectation(version, declared)) {
                 expectation->in_sample = !tested.from_sweep || sampled.contains(&tested);
                 derived.push_back(std::move(*expectation));
+            }
+        };
+        if (can_be_stablehlo_gather(tested)) add(OperatorVersion::stablehlo_gather, nullptr);
+        for (const Dialect& dialect : dialects) {
+            for (const DeclaredOperator& declared : dialect.operators) {
+                const OperatorInfo& op = info(declared.version);
+                if (is_of_family(tested, op.family) && can_be_call_of(tested, op)) {
+                    add(declared.version, &declared);
+                }
             }
         }
         std::ranges::move(derived, std::back_inserter(tested.expect));

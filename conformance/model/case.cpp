@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "conformance/model/dimension_numbers.hpp"
 #include "conformance/model/fill.hpp"
 
 namespace gathercheck {
@@ -66,15 +67,18 @@ namespace {
 OwnedCall call_of(const Case& from, OperatorVersion version, bool with_contents) {
     OwnedCall result;
     result.tensors.reserve(from.inputs.size() + 1);
+    auto numbers =
+        info(version).family == Family::stablehlo_gather ? dimension_numbers(from) : std::nullopt;
     for (const NamedTensorSpec& input : from.inputs) {
+        if (numbers && input.name == "axis") continue;  // it is in them
         const auto& [type, shape] = input.tensor.descriptor;
         const bool made = with_contents || input.name == "axis";
         result.tensors.emplace_back(
             input.name, made ? materialise(input.tensor) : Tensor{type, shape, {}, nullptr});
     }
     result.call.version = version;
-    result.call.attributes = from.attributes;
-    if (from.axis) {
+    result.call.attributes = numbers ? *std::move(numbers) : from.attributes;
+    if (from.axis && !numbers) {
         const AxisSource source = info(version).axis;
         assert(source != AxisSource::none);
         if (source == AxisSource::input) {

@@ -101,7 +101,7 @@ struct Expectation {
     std::vector<Alternative>
         alternatives;         ///< the first is the suite's reading; empty: unspecified
     std::string unspecified;  ///< why no sentence decides; empty otherwise
-    bool derived = false;     ///< not written: computed for a declared version
+    bool derived = false;     ///< not written: computed for a version that the case does not name
     bool in_sample = true;    ///< derived: the case is none of a sweep, or in its sample
 
     bool is_unspecified() const { return alternatives.empty(); }
@@ -161,7 +161,8 @@ struct OwnedCall {
 };
 
 /// The call that a case makes of an operator version: a top-level axis becomes the attribute, or a
-/// scalar i64 third input where the version takes an input.
+/// scalar i64 third input where the version takes an input. Of StableHLO's gather a case of another
+/// operator asks by its dimension_numbers.
 OwnedCall make_call(const Case& from, OperatorVersion version);
 
 /// The same without contents but those of axis: it takes no memory, whatever the shapes are.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "reference/check_stablehlo.hpp"
 #include "reference/reference.hpp"
 
 namespace gathercheck::mutant {
@@ -22,6 +23,9 @@ void move_elements(const CheckedCall& call, std::byte* output) {
         case Family::gather_nd:
             reference::gather_nd(call, output);
             break;
+        case Family::stablehlo_gather:
+            reference::stablehlo_gather(call, output);
+            break;
     }
 }
 
@@ -34,13 +38,11 @@ TensorView view(ElementType type, const Shape& shape, const std::vector<std::int
 /// Every index through the bug's eyes.
 std::vector<std::int64_t> read_indices(const Bug& bug, const CheckedCall& call) {
     const TensorView& indices = call.indices;
-    const bool tuples = info(call.version).family == Family::gather_nd;
-    const std::int64_t n = tuples ? indices.shape[indices.shape.rank() - 1] : 1;
     const std::int64_t count = elements(indices.shape);
     std::vector<std::int64_t> values;
     values.reserve(static_cast<std::size_t>(count));
     for (std::int64_t k = 0; k < count; ++k) {
-        const std::int64_t s = call.data.shape[tuples ? call.batch_dims + k % n : call.axis];
+        const std::int64_t s = call.data.shape[picked_dimension(call, k)];
         const auto index = integer_element(indices.type, indices.contents, k);
         values.push_back(bug.index(index.value_or(beyond), {call, k, count, s}));
     }
@@ -306,6 +308,12 @@ std::int64_t slice_elements(const CheckedCall& call) {
             return 1;
         case Family::gather_nd:
             break;
+        case Family::stablehlo_gather: {  // what follows the last dimension of index vectors
+            const std::int64_t rank = call.output.shape.rank();
+            const auto vectors = other_dims(rank, call.attributes->offset_dims);
+            return elements(
+                call.output.shape.slice(vectors.empty() ? 0 : vectors.back() + 1, rank));
+        }
     }
     const std::int64_t n = call.indices.shape[call.indices.shape.rank() - 1];
     return elements(data.slice(call.batch_dims + n, data.rank()));

@@ -76,13 +76,11 @@ Used use(const OperatorInfo& version, Unchecked which, std::optional<std::int64_
 /// bad.
 std::optional<std::vector<Used>> use_all(const CheckedCall& call, Unchecked which) {
     const OperatorInfo& version = info(call.version);
-    const bool tuples = version.family == Family::gather_nd;
     const Shape& shape = call.indices.shape;
-    const std::int64_t n = tuples ? shape[shape.rank() - 1] : 1;
     std::vector<Used> used;
     bool any = false;
     for (std::int64_t k = 0; k < elements(shape); ++k) {
-        const std::int64_t s = call.data.shape[tuples ? call.batch_dims + k % n : call.axis];
+        const std::int64_t s = call.data.shape[picked_dimension(call, k)];
         used.push_back(
             use(version, which, integer_element(call.indices.type, call.indices.contents, k), s));
         if (used.back().rejected) return std::nullopt;
@@ -109,6 +107,8 @@ public:
                 break;
             case Family::gather_nd:
                 gather_nd();
+                break;
+            case Family::stablehlo_gather:  // refused before
                 break;
         }
         return std::move(read_);
@@ -191,6 +191,7 @@ private:
 std::optional<UncheckedRead> read_unchecked(const Call& call, Unchecked which) {
     const Result<CheckedCall> checked = check(call);
     if (!checked || checked->indices.contents == nullptr) return std::nullopt;
+    if (checked->attributes != nullptr) return std::nullopt;  // windows: no such reads are known
     if (checked->data.contents == nullptr && elements(checked->data.shape) > 0) return std::nullopt;
     if (elements(checked->output.shape) > most_elements ||
         elements(checked->indices.shape) > most_elements) {

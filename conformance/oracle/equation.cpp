@@ -25,6 +25,7 @@ using equation::Expression;
 using equation::Form;
 using equation::NameKind;
 using equation::Parameter;
+using equation::ParameterKind;
 using equation::Program;
 using equation::Scope;
 using equation::Segment;
@@ -80,7 +81,7 @@ private:
     void read_parameters(const Json& parameters, const Place& at, Program& program) {
         for (const auto& [name, value] : parameters.items()) {
             const Place place = at.child(name);
-            if (!check_keys(value, place, {"from"}, {"default"}, problems_)) continue;
+            if (!check_keys(value, place, {"from"}, {"kind", "default"}, problems_)) continue;
             Parameter parameter;
             parameter.name = name;
             if (const std::string* from = string_at(value, place, "from", problems_)) {
@@ -91,17 +92,38 @@ private:
                                                            "\"attribute\"");
                 }
             }
+            parameter.kind = read_kind(value, place);
             parameter.default_value = integer_at(value, place, "default", problems_);
+            if (parameter.kind == ParameterKind::list && parameter.default_value) {
+                problems_.add(place.child("default"), "a list has no default; remove it");
+            }
             if (parameter.from_input && parameter.default_value) {
                 problems_.add(place.child("default"), "an input has no default; remove it");
             }
-            parameter.slot = slot(scope_, name, place);
+            if (parameter.from_input && parameter.kind != ParameterKind::integer) {
+                problems_.add(place.child("kind"), "an input holds an integer; remove the kind");
+            }
+            const bool is_list = parameter.kind == ParameterKind::list;
+            parameter.slot =
+                slot(scope_, name, place, is_list ? NameKind::list : NameKind::integer);
             program.parameters.push_back(std::move(parameter));
         }
     }
 
-    std::size_t slot(Scope& scope, std::string_view name, const Place& at) {
-        const auto defined = scope.define(name, NameKind::integer);
+    ParameterKind read_kind(const Json& value, const Place& at) {
+        const std::string* kind = string_at(value, at, "kind", problems_);
+        if (kind == nullptr) return ParameterKind::integer;
+        if (*kind == "list") return ParameterKind::list;
+        if (*kind != "boolean") {
+            problems_.add(at.child("kind"),
+                          in_quotes(*kind) + " is neither \"list\" nor \"boolean\"");
+        }
+        return ParameterKind::truth;
+    }
+
+    std::size_t slot(Scope& scope, std::string_view name, const Place& at,
+                     NameKind kind = NameKind::integer) {
+        const auto defined = scope.define(name, kind);
         if (const auto* reason = std::get_if<std::string>(&defined)) {
             problems_.add(at, *reason);
             return 0;
@@ -168,11 +190,14 @@ private:
     }
 
     void read_index(const Json& index, const Place& at, Program& program) {
-        if (!check_keys(index, at, {"size", "lowest", "highest", "value", "outside"}, {},
+        if (!check_keys(index, at, {"size", "lowest", "highest", "value", "outside"}, {"along"},
                         problems_)) {
             return;
         }
         equation::IndexRange& range = program.index;
+        if (find_member(index, "along") != nullptr) {
+            range.along = expression(index, at, "along", scope_, Type::integer);
+        }
         range.size = expression(index, at, "size", scope_, Type::list);
         Scope scope = scope_;
         range.size_slot = slot(scope, "s", at);
@@ -337,7 +362,8 @@ std::vector<std::string> Equations::text(OperatorVersion version) const {
         }
     }
     const equation::IndexRange& index = program.index;
-    lines.push_back("an index v is checked against s in " + index.size.text + ": " +
+    lines.push_back("an index v is checked against s in " + index.size.text +
+                    (index.along ? " along dimension " + index.along->text : "") + ": " +
                     index.lowest.text + " <= v <= " + index.highest.text);
     lines.push_back("an index v stands for " + index.value.text);
     std::string outside;

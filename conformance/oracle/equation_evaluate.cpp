@@ -66,9 +66,17 @@ private:
     List list(const Expression& in, std::int32_t node) { return list(in, node_of(in, node)); }
 
     bool truth(const Expression& in, const Node& node) {
+        const Comparison comparison = *std::get_if<Comparison>(&node.operation);
         const std::int64_t a = integer(in, node.first);
+        if (comparison == Comparison::in || comparison == Comparison::not_in) {
+            const std::size_t top = top_;
+            const List entries = list(in, node.second);
+            const bool found = std::ranges::find(entries, a) != entries.end();
+            top_ = top;  // the list has been used
+            return found == (comparison == Comparison::in);
+        }
         const std::int64_t b = integer(in, node.second);
-        switch (*std::get_if<Comparison>(&node.operation)) {
+        switch (comparison) {
             case Comparison::less:
                 return a < b;
             case Comparison::less_or_equal:
@@ -81,6 +89,9 @@ private:
                 return a == b;
             case Comparison::not_equal:
                 return a != b;
+            case Comparison::in:
+            case Comparison::not_in:
+                break;
         }
         return false;
     }
@@ -107,6 +118,18 @@ private:
                         "there is no entry " + std::to_string(k) + " in " + list_text(entries));
                 return 0;
             }
+            case IntegerOperation::length:
+                return std::ssize(list(in, node.first));
+            case IntegerOperation::find: {
+                const std::int64_t entry = integer(in, node.first);
+                const List entries = list(in, node.second);
+                const auto found = std::ranges::find(entries, entry);
+                if (found != entries.end()) return found - entries.begin();
+                fail_at(in, node, std::to_string(entry) + " is no entry of " + list_text(entries));
+                return 0;
+            }
+            case IntegerOperation::each:
+                return eaches_[static_cast<std::size_t>(node.value)];
             case IntegerOperation::bound_item: {
                 const std::int64_t k = integer(in, node.first);
                 return bound_entry(in, node, k);
@@ -190,10 +213,33 @@ private:
                 return entry_by_entry(in, node, [](std::int64_t coordinate, std::int64_t dim) {
                     return std::optional(dim == 1 ? 0 : coordinate);
                 });
+            case ListOperation::axes: {
+                const auto places = allocate(in, node, list(in, node.first).size());
+                for (std::size_t k = 0; k < places.size(); ++k) {
+                    places[k] = static_cast<std::int64_t>(k);
+                }
+                return places;
+            }
+            case ListOperation::comprehension:
+                return comprehension(in, node);
             case ListOperation::index_values:
                 return index_values(in, node);
         }
         return {};
+    }
+
+    List comprehension(const Expression& in, const Node& node) {
+        const List over = list(in, node.second);
+        const std::size_t begin = top_;
+        for (const std::int64_t each : over) {
+            eaches_[static_cast<std::size_t>(node.value)] = each;
+            if (node.third != no_node && !truth(in, node_of(in, node.third))) continue;
+            const std::size_t end = top_;
+            const std::int64_t entry = integer(in, node.first);
+            top_ = end;  // lists that the entry was made of have been used
+            for (std::int64_t& place : allocate(in, node, 1)) place = entry;
+        }
+        return since(begin);
     }
 
     List slice(const Expression& in, const Node& node) {
@@ -282,14 +328,15 @@ private:
         if (failed_) return {};
         const Shape& shape = indices_->shape;
         const std::int64_t given = std::ssize(coordinate);
-        const bool tuple = given + 1 == shape.rank();
-        const std::int64_t count = tuple ? shape[given] : 1;
+        const bool tuple = given + 1 == shape.rank() && along_ < shape.rank();
+        const std::int64_t count = tuple ? shape[along_] : 1;
         bool inside = tuple || given == shape.rank();
         std::int64_t first = 0;
-        for (std::int64_t k = 0; inside && k < given; ++k) {
-            const std::int64_t entry = coordinate[static_cast<std::size_t>(k)];
-            inside = entry >= 0 && entry < shape[k];
-            first = first * shape[k] + entry;
+        for (std::int64_t d = 0, k = 0; inside && d < shape.rank(); ++d) {
+            const bool is_along = tuple && d == along_;
+            const std::int64_t entry = is_along ? 0 : coordinate[static_cast<std::size_t>(k++)];
+            inside = is_along || (entry >= 0 && entry < shape[d]);
+            first = first * shape[d] + entry;
         }
         if (!inside) {
             fail_at(in, node,
@@ -306,7 +353,8 @@ private:
         top_ = begin;  // the coordinate has been used
         const auto values = allocate(in, node, static_cast<std::size_t>(count));
         for (std::size_t k = 0; k < values.size(); ++k) {
-            const IndexValue& value = index_values_[static_cast<std::size_t>(first * count) + k];
+            const std::int64_t flat = first + static_cast<std::int64_t>(k) * along_step_;
+            const IndexValue& value = index_values_[static_cast<std::size_t>(flat)];
             values[k] = value.coordinate;
             outside_ = outside_ || value.outside;
             picks_nothing_ = picks_nothing_ || value.picks_nothing;
@@ -350,7 +398,7 @@ private:
         for (const Definition& definition : program_.let) define(definition);
         if (failed_ || !choose_form() || !take_output_shape() || !bind_left_side()) return false;
         sizes_ = list(program_.index.size);
-        if (failed_) return false;
+        if (failed_ || !take_along()) return false;
 
         const auto count = element_count(indices_->shape);
         if (indices_->contents == nullptr && count != 0) return true;
@@ -398,9 +446,6 @@ private:
             if (&attribute != find_attribute(attribute.name)) {
                 return fail("the call has two attributes " + attribute.name);
             }
-            if (!std::holds_alternative<std::int64_t>(attribute.value)) {
-                return fail("attribute " + attribute.name + " is no integer");
-            }
         }
         return true;
     }
@@ -429,10 +474,40 @@ private:
                 value = integer_element(input->type, input->contents, 0);
                 if (!value) return fail("input " + parameter.name + " does not fit 64 bits");
             } else if (const Attribute* attribute = find_attribute(parameter.name)) {
-                value = std::get<std::int64_t>(attribute->value);
+                if (!take_attribute(parameter, *attribute)) return false;
+                continue;
             }
             if (!value) return fail("the call has no attribute " + parameter.name);
             integers_[parameter.slot] = *value;
+        }
+        return true;
+    }
+
+    bool take_attribute(const Parameter& parameter, const Attribute& attribute) {
+        switch (parameter.kind) {
+            case ParameterKind::integer: {
+                const auto* value = std::get_if<std::int64_t>(&attribute.value);
+                if (value == nullptr) return fail("attribute " + attribute.name + " is no integer");
+                integers_[parameter.slot] = *value;
+                return true;
+            }
+            case ParameterKind::list: {
+                const auto* value = std::get_if<std::vector<std::int64_t>>(&attribute.value);
+                if (value == nullptr || std::ssize(*value) > max_list) {
+                    return fail("attribute " + attribute.name + " is no list of at most " +
+                                std::to_string(max_list) + " integers");
+                }
+                lists_[parameter.slot] = *value;
+                return true;
+            }
+            case ParameterKind::truth: {
+                const auto* value = std::get_if<bool>(&attribute.value);
+                if (value == nullptr) {
+                    return fail("attribute " + attribute.name + " is neither true nor false");
+                }
+                integers_[parameter.slot] = *value ? 1 : 0;
+                return true;
+            }
         }
         return true;
     }
@@ -497,6 +572,24 @@ private:
                                      " (\"" + form_->equation + "\")");
     }
 
+    /// Where neighbours among the sizes lie in indices.
+    bool take_along() {
+        const std::int64_t rank = indices_->shape.rank();
+        along_ = program_.index.along ? integer(*program_.index.along) : rank - 1;
+        if (failed_) return false;
+        if (program_.index.along && (along_ < 0 || along_ > rank)) {
+            return fail("indices of shape " + to_string(indices_->shape) + " has no dimension " +
+                        std::to_string(along_) + " for the sizes to lie along");
+        }
+        for (std::int64_t d = along_ + 1; d < rank; ++d) {
+            if (__builtin_mul_overflow(along_step_, indices_->shape[d], &along_step_)) {
+                return fail("indices of shape " + to_string(indices_->shape) +
+                            " has too many elements");
+            }
+        }
+        return true;
+    }
+
     /// Looks at every value of indices, used or not.
     bool read_index_values(std::int64_t count) {
         if (!is_integer(indices_->type)) {
@@ -526,7 +619,7 @@ private:
             } else {
                 known = replacement(flat, value, sizes_[k]);
             }
-            if (++k == sizes_.size()) k = 0;
+            if ((flat + 1) % along_step_ == 0 && ++k == sizes_.size()) k = 0;
         }
         return !failed_;
     }
@@ -615,6 +708,8 @@ private:
     const TensorView* indices_ = nullptr;
     const Form* form_ = nullptr;
     List sizes_;
+    std::int64_t along_ = 0;       // the dimension of indices along which the sizes lie
+    std::int64_t along_step_ = 1;  // from one value to the next in that dimension
     std::vector<IndexValue> index_values_;
     Shape coordinate_;      // of the element of the output at hand
     bool outside_ = false;  // it has read an index value outside the range
@@ -622,6 +717,7 @@ private:
 
     std::array<std::int64_t, max_names> integers_;
     std::array<List, max_names> lists_;
+    std::array<std::int64_t, static_cast<std::size_t>(max_nesting)> eaches_;
     // For each name bound on the left side, the place of each entry in the output coordinate.
     std::array<std::array<std::int8_t, static_cast<std::size_t>(max_list)>, max_bound_names>
         bound_places_;

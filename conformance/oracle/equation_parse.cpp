@@ -10,8 +10,9 @@
 namespace gathercheck::equation {
 namespace {
 
-constexpr std::array<std::string_view, 8> reserved{"output",  "data",    "indices",   "rank",
-                                                   "product", "unravel", "broadcast", "within"};
+constexpr std::array<std::string_view, 15> reserved{
+    "output", "data", "indices", "rank", "product", "unravel", "broadcast", "within",
+    "length", "find", "axes",    "for",  "in",      "not",     "if"};
 
 enum class TokenKind : std::uint8_t { name, integer, symbol, end };
 
@@ -90,6 +91,16 @@ public:
         return true;
     }
 
+    bool at_word(std::string_view word) const {
+        return token().kind == TokenKind::name && token().text == word;
+    }
+
+    bool accept_word(std::string_view word) {
+        if (failed() || !at_word(word)) return false;
+        ++next_;
+        return true;
+    }
+
     void expect(std::string_view symbol) {
         if (!accept(symbol)) unexpected(in_quotes(symbol));
     }
@@ -113,11 +124,7 @@ public:
 
     void expect_name(std::string_view name) {
         if (failed()) return;
-        if (token().kind == TokenKind::name && token().text == name) {
-            ++next_;
-        } else {
-            unexpected(in_quotes(name));
-        }
+        if (!accept_word(name)) unexpected(in_quotes(name));
     }
 
     void expect_end() {
@@ -231,7 +238,14 @@ private:
             }
             return add({comparison, left, right}, begin);
         }
-        return left;
+        const bool negated = accept_word("not");
+        if (!negated && !at_word("in")) return left;
+        expect_name("in");
+        check_type(left, Type::integer, begin);
+        const std::size_t begin_list = token().position;
+        const std::int32_t right = sum();
+        check_type(right, Type::list, begin_list);
+        return add({negated ? Comparison::not_in : Comparison::in, left, right}, begin);
     }
 
     std::int32_t sum() {
@@ -340,7 +354,54 @@ private:
         return add(node, found.position);
     }
 
+    /// The variable of the list comprehension that begins with the "[" at hand: the name behind the
+    /// first "for" that stands in no further bracket. None where the list is none.
+    const Token* comprehension_variable() const {
+        int depth = 0;
+        for (std::size_t k = next_; tokens_[k].kind != TokenKind::end; ++k) {
+            const Token& each = tokens_[k];
+            if (each.text == "[" || each.text == "(") ++depth;
+            if (each.text == "]" || each.text == ")") --depth;
+            if (depth == 0) return nullptr;
+            if (depth == 1 && each.text == "for") return &tokens_[k + 1];
+        }
+        return nullptr;
+    }
+
+    /// `[entry for variable in list if condition]`.
+    std::int32_t comprehension(const Token& variable) {
+        const std::size_t begin = token().position;
+        expect("[");
+        const std::string reason = is_each(variable.text)
+                                       ? in_quotes(variable.text) + " is defined twice"
+                                       : scope_.unusable(variable.text);
+        if (!reason.empty()) fail(variable.position, reason);
+        eaches_.push_back(variable.text);
+        Node node{ListOperation::comprehension};
+        node.value = std::ssize(eaches_) - 1;
+        node.first = integer();
+        expect_name("for");
+        take_name("a name");
+        expect_name("in");
+        eaches_.pop_back();  // not known in the list itself
+        node.second = list();
+        eaches_.push_back(variable.text);
+        if (accept_word("if")) {
+            const std::size_t begin_condition = token().position;
+            node.third = comparison();
+            check_type(node.third, Type::truth, begin_condition);
+        }
+        eaches_.pop_back();
+        expect("]");
+        return add(node, begin);
+    }
+
+    bool is_each(std::string_view name) const {
+        return std::ranges::find(eaches_, name) != eaches_.end();
+    }
+
     std::int32_t list_of_expressions() {
+        if (const Token* variable = comprehension_variable()) return comprehension(*variable);
         const std::size_t begin = token().position;
         expect("[");
         std::int32_t node = add({ListOperation::empty}, begin);
@@ -359,11 +420,21 @@ private:
         if (name.text == "data.shape") return add({ListOperation::data_shape}, begin);
         if (name.text == "indices.shape") return add({ListOperation::indices_shape}, begin);
         if (name.text == "rank") return rank(begin);
-        if (name.text == "product") {
+        if (name.text == "product") return of_list(IntegerOperation::product, begin);
+        if (name.text == "length") return of_list(IntegerOperation::length, begin);
+        if (name.text == "axes") return of_list(ListOperation::axes, begin);
+        if (name.text == "find") {
             expect("(");
-            const std::int32_t argument = list();
+            const std::int32_t entry = integer();
+            expect(",");
+            const std::int32_t in = list();
             expect(")");
-            return add({IntegerOperation::product, argument}, begin);
+            return add({IntegerOperation::find, entry, in}, begin);
+        }
+        if (is_each(name.text)) {
+            Node node{IntegerOperation::each};
+            node.value = std::ranges::find(eaches_, name.text) - eaches_.begin();
+            return add(node, begin);
         }
         if (name.text == "unravel") {
             expect("(");
@@ -390,6 +461,13 @@ private:
         Node node{is_list ? Operation(ListOperation::name) : IntegerOperation::name};
         node.value = static_cast<std::int64_t>(known->slot);
         return add(node, begin);
+    }
+
+    std::int32_t of_list(Operation operation, std::size_t begin) {
+        expect("(");
+        const std::int32_t argument = list();
+        expect(")");
+        return add({operation, argument}, begin);
     }
 
     std::int32_t of_two_lists(ListOperation operation, std::size_t begin) {
@@ -450,6 +528,7 @@ private:
     std::size_t next_ = 0;
     int nesting_ = 0;
     std::vector<Node> nodes_;
+    std::vector<std::string_view> eaches_;  ///< variables of the list comprehensions around
     std::optional<TextFault> fault_;
 };
 
@@ -460,7 +539,7 @@ const Name* Scope::find(std::string_view name) const {
     return found == names_.end() ? nullptr : &found->second;
 }
 
-std::variant<Name, std::string> Scope::define(std::string_view name, NameKind kind) {
+std::string Scope::unusable(std::string_view name) const {
     const std::string quoted = in_quotes(name);
     if (name.empty() || !starts_name(name.front()) || !std::ranges::all_of(name, continues_name)) {
         return quoted + " is no name: a letter or \"_\", then letters, digits and \"_\"";
@@ -468,11 +547,16 @@ std::variant<Name, std::string> Scope::define(std::string_view name, NameKind ki
     if (std::ranges::find(reserved, name) != reserved.end()) {
         return quoted + " is a word of the language; choose another name";
     }
-    if (find(name) != nullptr) return quoted + " is defined twice";
+    return find(name) == nullptr ? std::string() : quoted + " is defined twice";
+}
+
+std::variant<Name, std::string> Scope::define(std::string_view name, NameKind kind) {
+    if (std::string reason = unusable(name); !reason.empty()) return reason;
     std::size_t& used = used_[static_cast<std::size_t>(kind)];
     const std::size_t limit = kind == NameKind::bound ? max_bound_names : max_names;
     if (used == limit) {
-        return quoted + " is one name too many: there is room for " + std::to_string(limit);
+        return in_quotes(name) + " is one name too many: there is room for " +
+               std::to_string(limit);
     }
     const Name defined{kind, used++};
     names_.emplace(name, defined);

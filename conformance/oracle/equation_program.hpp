@@ -37,6 +37,9 @@ enum class IntegerOperation : std::uint8_t {
     item,          ///< first[second]
     bound_item,    ///< entry `first` of bound name `value`
     product,       ///< product(first)
+    length,        ///< length(first)
+    find,          ///< find(first, second)
+    each,          ///< the variable `value` of a list comprehension
 };
 
 enum class ListOperation : std::uint8_t {
@@ -53,9 +56,11 @@ enum class ListOperation : std::uint8_t {
     unravel,        ///< unravel(first, second)
     broadcast,      ///< broadcast(first, second)
     within,         ///< within(first, second)
+    axes,           ///< axes(first)
+    comprehension,  ///< [first for `value` in second if third]; third may be absent
 };
 
-/// first < second and so on.
+/// first < second and so on; in the last two second is a list.
 enum class Comparison : std::uint8_t {
     less,
     less_or_equal,
@@ -63,6 +68,8 @@ enum class Comparison : std::uint8_t {
     greater_or_equal,
     equal,
     not_equal,
+    in,
+    not_in,
 };
 
 /// What a node computes; the alternative says the type of its value.
@@ -98,9 +105,17 @@ struct Definition {
     Expression expression;
 };
 
+/// What a call gives for a parameter.
+enum class ParameterKind : std::uint8_t {
+    integer,
+    list,   ///< of integers
+    truth,  ///< true or false, which are 1 and 0 here
+};
+
 struct Parameter {
     std::string name;
     bool from_input = false;  ///< else an attribute
+    ParameterKind kind = ParameterKind::integer;
     std::optional<std::int64_t> default_value;
     std::size_t slot = 0;
 };
@@ -122,6 +137,8 @@ struct Form {
 };
 
 struct IndexRange {
+    std::optional<Expression> along;  ///< the dimension of indices along which sizes lie; else the
+                                      ///< last
     Expression size;
     Expression lowest;
     Expression highest;
@@ -160,6 +177,8 @@ public:
     /// Takes the next slot of the kind; the reason where the name is taken, reserved, or one too
     /// many.
     std::variant<Name, std::string> define(std::string_view name, NameKind kind);
+    /// Why no other thing can have the name; empty where it can.
+    std::string unusable(std::string_view name) const;
 
     bool index_values = false;
 

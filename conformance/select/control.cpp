@@ -87,6 +87,15 @@ Case derive_control(const Case& of, OperatorVersion version) {
             control.inputs.push_back(
                 {"indices", {{i64, Shape{2, 1}}, integers(i64, {2, 1}, {0, 1})}});
             break;
+        case Family::stablehlo_gather:  // whole rows
+            control.inputs.push_back({"indices", {{i64, Shape{2}}, integers(i64, {2}, {0, 1})}});
+            using List = std::vector<std::int64_t>;
+            control.attributes = {
+                {"offset_dims", List{1}},          {"collapsed_slice_dims", List{0}},
+                {"operand_batching_dims", List{}}, {"start_indices_batching_dims", List{}},
+                {"start_index_map", List{0}},      {"index_vector_dim", std::int64_t{1}},
+                {"slice_sizes", List{1, 2}}};
+            break;
     }
     if (op.axis != AxisSource::none) control.axis = 0;
     if (of.is_described()) {

@@ -46,6 +46,7 @@ constexpr std::array families{Family::gather, Family::gather_elements, Family::g
 std::string_view PolicyQuestion::case_of(Family family) const {
     switch (family) {
         case Family::gather:
+        case Family::stablehlo_gather:  // its dimension numbers say what Gather picks
             return gather;
         case Family::gather_elements:
             return gather_elements;

@@ -14,6 +14,7 @@
 #include "conformance/tests/equations.hpp"
 #include "reference/reference.hpp"
 #include "reference/tests/calls.hpp"
+#include "reference/tests/stablehlo_calls.hpp"
 
 namespace gathercheck {
 namespace {
@@ -75,7 +76,22 @@ std::vector<std::int64_t> random_values(Dice& dice, const OperatorInfo& op, std:
     return values;
 }
 
+RandomCall random_stablehlo_call(Dice& dice) {
+    auto [operand, start_indices, attributes] = test::random_stablehlo_call(dice, false);
+    std::vector<std::int64_t> values;
+    for (std::int64_t k = 0; k < *element_count(start_indices); ++k) {
+        values.push_back(dice.between(-2, 6));
+    }
+    RandomCall made;
+    made.data = random_data(dice, operand);
+    made.indices = test::i64(start_indices, values);
+    made.call = test::call(OperatorVersion::stablehlo_gather, made.data, made.indices,
+                           attributes_of(std::move(attributes)));
+    return made;
+}
+
 RandomCall random_call(Dice& dice, const OperatorInfo& op) {
+    if (op.family == Family::stablehlo_gather) return random_stablehlo_call(dice);
     const std::int64_t n_dims = dice.between(1, 4);
     Shape data = random_shape(dice, n_dims);
     Shape indices;
@@ -110,6 +126,8 @@ RandomCall random_call(Dice& dice, const OperatorInfo& op) {
                 sizes.push_back(data[batch_dims + k]);
             }
             break;
+        case Family::stablehlo_gather:
+            break;
     }
     for (std::int64_t k = 0; k < batch_dims; ++k) indices[k] = data[k];
 
@@ -142,8 +160,7 @@ std::string text_of(const RandomCall& made) {
         text += "; axis " + integer_text(ElementType::i64, made.axis.contents.data(), 0);
     }
     for (const Attribute& attribute : made.call.attributes) {
-        text +=
-            "; " + attribute.name + " " + std::to_string(std::get<std::int64_t>(attribute.value));
+        text += "; " + attribute.name + " " + to_string(attribute.value);
     }
     return text;
 }

@@ -11,7 +11,7 @@ namespace {
 
 bool run_front(Run& run) {
     const Plan& plan = run.plan;
-    if (plan.packed) return run_packed(run);  // of any front that moves units
+    if (plan.packed && plan.front != Front::windows) return run_packed(run);
     switch (plan.front) {
         case Front::nothing:
             return false;  // whether an index is out of bounds is still to be found out
@@ -24,6 +24,9 @@ bool run_front(Run& run) {
             return run_nd(run);
         case Front::elementwise:
             return run_elements(run);
+        case Front::windows:
+            run_windows(run);
+            return true;
     }
     return true;
 }

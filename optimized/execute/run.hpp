@@ -123,4 +123,7 @@ bool run_nd(Run& run);
 bool run_elements(Run& run);
 bool run_packed(Run& run);
 
+/// The front that takes any index.
+void run_windows(Run& run);
+
 }  // namespace gathercheck::optimized

@@ -11,6 +11,7 @@
 #include "optimized/tests/executors.hpp"
 #include "optimized/tests/support.hpp"
 #include "reference/reference.hpp"
+#include "reference/tests/stablehlo_calls.hpp"
 
 namespace gathercheck::optimized::test {
 namespace {
@@ -111,6 +112,21 @@ void declare_further_versions() {
     }
 }
 
+void fill_start_indices(Random& random, OwnedCall& call) {
+    const std::int64_t count = *element_count(call.indices.shape);
+    for (std::int64_t k = 0; k < count; ++k) {
+        const bool any = random.one_in(20);
+        set_index(call, k, any ? random.between(INT64_MIN, INT64_MAX) : random.between(-2, 6));
+    }
+}
+
+void allocate(Random& random, OwnedCall& call) {
+    call.data.contents =
+        random.bytes(static_cast<std::size_t>(*byte_size({call.data.type, call.data.shape})));
+    call.indices.contents.resize(
+        static_cast<std::size_t>(*byte_size({call.indices.type, call.indices.shape})));
+}
+
 OwnedCall random_call(Random& random) {
     OwnedCall call{};
     call.version = static_cast<OperatorVersion>(
@@ -118,6 +134,16 @@ OwnedCall random_call(Random& random) {
     const OperatorInfo& op = info(call.version);
     call.data.type = random.type(op.data_types);
     call.indices.type = random.type(op.indices_types);
+    if (op.family == Family::stablehlo_gather) {
+        auto [operand, start_indices, attributes] =
+            gathercheck::test::random_stablehlo_call(random, true);
+        call.data.shape = operand;
+        call.indices.shape = start_indices;
+        call.attributes = attributes_of(std::move(attributes));
+        allocate(random, call);
+        fill_start_indices(random, call);
+        return call;
+    }
     call.data.shape = random_shape(random, random.between(1, 5));
     const std::int64_t N = call.data.shape.rank();
     if (op.axis != AxisSource::none) call.axis = random.between(0, N - 1);
@@ -150,12 +176,11 @@ OwnedCall random_call(Random& random) {
             }
             call.indices.shape.push_back(random.between(1, N - call.batch_dims));
             break;
+        case Family::stablehlo_gather:
+            break;
     }
     if (op.axis != AxisSource::none && random.one_in(2)) call.axis -= N;
-    call.data.contents =
-        random.bytes(static_cast<std::size_t>(*byte_size({call.data.type, call.data.shape})));
-    call.indices.contents.resize(
-        static_cast<std::size_t>(*byte_size({call.indices.type, call.indices.shape})));
+    allocate(random, call);
     const std::int64_t given = call.axis;
     if (call.axis < 0) call.axis += N;
     fill_indices(random, call);

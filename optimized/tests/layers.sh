@@ -8,7 +8,7 @@ cd "$1" || exit 1
 layers=(
   'cpu kernels'
   'kernels/*'
-  tuning
+  'tuning windows'
   'access plan small_calls'
   'execute/*'
   executor

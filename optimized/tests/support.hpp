@@ -97,12 +97,14 @@ struct OwnedCall {
     std::int64_t axis = 0;
     std::int64_t batch_dims = 0;
     Tensor axis_input;
+    std::vector<Attribute> attributes = {};  ///< beside axis and batch_dims
 
     /// The call with these contents.
     Call call(const std::byte* data_contents, const std::byte* indices_contents) {
         const OperatorInfo& op = info(version);
         Call result;
         result.version = version;
+        result.attributes = attributes;
         if (op.axis == AxisSource::attribute) result.attributes.push_back({"axis", axis});
         if (op.batch_dims != BatchDims::none) {
             result.attributes.push_back({"batch_dims", batch_dims});
@@ -118,10 +120,12 @@ struct OwnedCall {
     Call call() { return call(data.contents.data(), indices.contents.data()); }
 
     std::string text() const {
+        std::string further;
+        for (const auto& [name, value] : attributes) further += " " + name + " " + to_string(value);
         return std::string(name(version)) + " data " + std::string(name(data.type)) +
                to_string(data.shape) + " indices " + std::string(name(indices.type)) +
                to_string(indices.shape) + " axis " + std::to_string(axis) + " batch_dims " +
-               std::to_string(batch_dims);
+               std::to_string(batch_dims) + further;
     }
 };
 

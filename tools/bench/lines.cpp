@@ -51,6 +51,8 @@ void each_pick(const Workload& workload, const Geometry& sizes, const std::byte*
                     use(t * rows_of_batch + row);
                     break;
                 }
+                case Family::stablehlo_gather:  // no workload is one
+                    break;
             }
         }
     }

@@ -58,6 +58,8 @@ public:
                 return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
                                             rule_.negative, threads_.get())
                     .ok();
+            case Family::stablehlo_gather:  // no workload is one
+                break;
         }
         return false;
     }

@@ -142,6 +142,8 @@ private:
                 });
                 break;
             }
+            case Family::stablehlo_gather:  // no workload is one
+                break;
         }
     }
 

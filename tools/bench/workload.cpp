@@ -250,6 +250,8 @@ Geometry geometry(const Workload& workload) {
             sizes.extents = data.slice(batch_dims, batch_dims + sizes.components);
             sizes.inner = product(data, batch_dims + sizes.components, data.rank());
             break;
+        case Family::stablehlo_gather:  // no workload is one
+            break;
     }
     return sizes;
 }
@@ -299,6 +301,9 @@ std::variant<Workload, std::string> parse_workload(std::string_view id, std::str
     const auto version = operator_version(plain[0]);
     if (!version) return "there is no operator version '" + std::string(plain[0]) + "'";
     workload.version = *version;
+    if (workload.family() == Family::stablehlo_gather) {
+        return std::string(plain[0]) + " takes lists of dimensions, which a workload cannot give";
+    }
     for (const int k : {1, 2}) {
         const auto read = descriptor(plain[static_cast<std::size_t>(k)]);
         if (!read) {
@@ -475,6 +480,8 @@ void fill_indices(const Workload& workload, std::span<std::byte> indices) {
             }
             break;
         }
+        case Family::stablehlo_gather:
+            break;
     }
 }
 
