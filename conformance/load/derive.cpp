@@ -202,8 +202,10 @@ private:
     };
 
     /// A tensor of a shape that the dialect says to lead to that.
-    std::optional<SpecialShape> special_shape(const DeclaredOperator& declared,
+    std::optional<SpecialShape> special_shape(const DeclaredOperator* version,
                                               Special leads_to) const {
+        if (version == nullptr) return std::nullopt;
+        const DeclaredOperator& declared = *version;
         for (const auto& [input, empty] : {std::pair{"data", declared.empty_data},
                                            std::pair{"indices", declared.empty_indices}}) {
             const auto dims = input_of(tested_, input)->tensor.descriptor.shape.dims();

@@ -94,6 +94,8 @@ std::string_view name(Family family) {
             return "gather_elements";
         case Family::gather_nd:
             return "gather_nd";
+        case Family::stablehlo_gather:
+            return "stablehlo_gather";
     }
     return {};
 }
