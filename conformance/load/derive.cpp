@@ -238,7 +238,7 @@ private:
 }  // namespace
 
 void derive_expectations(Suite& suite, const Equations& equations,
-                         std::span<const Dialect> dialects) {
+                         std::span<const Dialect> dialects, bool stablehlo) {
     const std::set<const Case*> sampled = sample_of_sweeps(suite.cases);
     for (Case& tested : suite.cases) {
         if (!tested.after.empty()) continue;
@@ -251,7 +251,9 @@ void derive_expectations(Suite& suite, const Equations& equations,
                 derived.push_back(std::move(*expectation));
             }
         };
-        if (can_be_stablehlo_gather(tested)) add(OperatorVersion::stablehlo_gather, nullptr);
+        if (stablehlo && can_be_stablehlo_gather(tested)) {
+            add(OperatorVersion::stablehlo_gather, nullptr);
+        }
         for (const Dialect& dialect : dialects) {
             for (const DeclaredOperator& declared : dialect.operators) {
                 const OperatorInfo& op = info(declared.version);

@@ -16,9 +16,9 @@ namespace gathercheck {
 /// the version's own, and it lists the element types. The expectation is an error where the call
 /// breaks a check, else what the equations say, and of an index outside its range each of what they
 /// allow; unspecified where the dialect leaves open what breaking a check, or a tensor of a special
-/// shape, leads to. Sequences, and cases of more than 65,536 index values, get none. StableHLO's
-/// gather is asked in the same way what its dimension numbers can say.
+/// shape, leads to. Sequences, and cases of more than 65,536 index values, get none. With
+/// `stablehlo` its gather is asked in the same way what its dimension numbers can say.
 void derive_expectations(Suite& suite, const Equations& equations,
-                         std::span<const Dialect> dialects);
+                         std::span<const Dialect> dialects, bool stablehlo);
 
 }  // namespace gathercheck

@@ -58,7 +58,7 @@ Expectation derived(const Dialect& dialect, const std::string& data, const std::
     REQUIRE(std::holds_alternative<Equations>(shipped));
     Equations& equations = std::get<Equations>(shipped);
     REQUIRE(add_equations(dialect, equations).empty());
-    derive_expectations(suite, equations, std::span(&dialect, 1));
+    derive_expectations(suite, equations, std::span(&dialect, 1), false);
     const Expectation* expectation =
         suite.cases.front().expectation(dialect.operators.front().version);
     REQUIRE(expectation != nullptr);

@@ -81,7 +81,7 @@ const Expectation* derived(std::vector<std::int32_t> indices, const Dialect& dia
                            const Equations& equations, Suite& suite,
                            ElementType type = ElementType::f32) {
     suite.cases = {gather_case(std::move(indices), type)};
-    derive_expectations(suite, equations, std::span(&dialect, 1));
+    derive_expectations(suite, equations, std::span(&dialect, 1), false);
     return suite.cases.front().expectation(dialect.operators.front().version);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a dialect derives outputs, errors and what it leaves open") {
 
     suite.cases = {gather_case({0})};
     suite.cases.front().axis = 5;
-    derive_expectations(suite, equations, std::span(&dialect, 1));
+    derive_expectations(suite, equations, std::span(&dialect, 1), false);
     const Expectation* open = suite.cases.front().expectation(dialect.operators.front().version);
     REQUIRE(open != nullptr);
     CHECK(open->is_unspecified());
@@ -169,7 +169,7 @@ TEST_CASE("a dialect derives outputs, errors and what it leaves open") {
 
     suite.cases = {gather_case({0})};
     suite.cases.front().attributes = {{"batch_dims", std::int64_t{0}}};
-    derive_expectations(suite, equations, std::span(&dialect, 1));
+    derive_expectations(suite, equations, std::span(&dialect, 1), false);
     CHECK(suite.cases.front().expect.size() == 1);  // it has no such attribute
 }
 

@@ -128,7 +128,8 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
     }
     // Cases of somebody's own are for whom they name.
     const auto deriving = paths.empty() ? declared_dialects() : own_dialects();
-    derive_expectations(std::get<Suite>(suite), std::get<Equations>(equations), deriving);
+    derive_expectations(std::get<Suite>(suite), std::get<Equations>(equations), deriving,
+                        paths.empty());
     add_to_hash(std::get<Suite>(suite), deriving);
     return LoadedSuite{place,
                        std::get<RuleCatalogue>(std::move(rules)),
