@@ -141,7 +141,7 @@ expect 'a second value needs its option again' 4 'good.json' "$gathercheck" run 
 
 # A name with a colon has its shipped known failures in a file with a hyphen.
 mkdir -p share/spec_cases/known_failures
-ln -s "$(dirname "$gathercheck")"/../share/gathercheck/spec_cases/{cases,rules,equations.json} share/spec_cases
+ln -s "$(dirname "$gathercheck")"/../share/gathercheck/spec_cases/{cases,rules,dialects,equations.json} share/spec_cases
 cat >share/spec_cases/known_failures/optimized-threads.json <<'JSON'
 { "implementation": "optimized:threads", "versions": "0 - 1000",
   "failures": [{ "case": "gather-index-one-past-the-end", "operator": "onnx.Gather-13",

@@ -11,7 +11,7 @@ findings() { "$gathercheck" findings "$@"; }
 # --- a small share of our own, whose findings change with nobody
 shipped=$(cd "$(dirname "$gathercheck")/../share/gathercheck" && pwd)
 mkdir -p data/spec_cases/{known_failures,findings/reproducers/mine}
-ln -s "$shipped"/spec_cases/{cases,rules,equations.json} data/spec_cases
+ln -s "$shipped"/spec_cases/{cases,rules,dialects,equations.json} data/spec_cases
 export GATHERCHECK_SHARE="$PWD/data"
 call='"route": { "operands": "runtime", "shapes": "static" }'
 cat >data/spec_cases/findings/mine.json <<JSON

@@ -77,7 +77,7 @@ expect 'an empty reason' 4 '--reason is empty' run --implementation "$here" --kn
 # --- findings: in the shipped data, and in a file of one's own
 share=$(cd "$(dirname "$gathercheck")/../share/gathercheck" && pwd)
 mkdir -p data/spec_cases/{known_failures,findings/reproducers/mine}
-ln -s "$share"/spec_cases/{cases,rules,equations.json} data/spec_cases
+ln -s "$share"/spec_cases/{cases,rules,dialects,equations.json} data/spec_cases
 echo 'print("output")' >data/spec_cases/findings/reproducers/mine/outside.py
 cat >data/spec_cases/findings/mine.json <<'JSON'
 { "engine": "Mine", "findings": [ { "id": "mine-reads-outside", "implementations": ["my engine"], "severity": "memory outside",

@@ -21,7 +21,9 @@ for name in "${engines[@]}"; do
   engine=${name%:*} file=${file%% *}
   case $runner in
     python | node) [ -e "conformance/adapters/$file" ] || say "$name: there is no conformance/adapters/$file" ;;
-    built) [ -d "conformance/adapters/${engine//-/_}" ] || say "$name: there is no source of it in conformance/adapters/${engine//-/_}" ;;
+    built)
+      [ -d "conformance/adapters/${engine//-/_}" ] || [ -e "conformance/adapters/rust/src/bin/${engine}_worker.rs" ] || say "$name: there is no source of it in conformance/adapters/${engine//-/_}"
+      ;;
     shipped) grep -q "$file" conformance/CMakeLists.txt || say "$name: conformance/CMakeLists.txt does not build $file" ;;
   esac
   grep -qF "| \`$name\` |" conformance/adapters/README.md || say "$name has no row in conformance/adapters/README.md"
