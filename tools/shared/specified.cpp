@@ -276,15 +276,25 @@ void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call, Operat
                 const auto output = loaded_.equations.evaluate(call);
                 const auto* value = std::get_if<EquationAnswer>(&output);
                 const TensorView* data = call.input("data");
-                if (value != nullptr && value->bad_index) {
+                if (value == nullptr || data == nullptr) return;
+                if (value->bad_index && answer.broken != Check::index_range) {
                     // Taken or not, the call breaks the rule of indices, too.
                     answer.broken = Check::index_range;
                     return take_precedent(answer, call, version);
                 }
-                if (value == nullptr || data == nullptr) return;
-                ResolvedOutput resolved{value->output, std::nullopt, {}};
-                if (data->contents != nullptr) resolved.contents = assemble(*value, *data);
-                answer.alternatives.emplace_back(std::move(resolved));
+                const auto allow = [&](const EquationAnswer& output_of) {
+                    ResolvedOutput resolved{output_of.output, std::nullopt, {}};
+                    if (data->contents != nullptr) resolved.contents = assemble(output_of, *data);
+                    answer.alternatives.emplace_back(std::move(resolved));
+                };
+                if (!value->bad_index) allow(*value);
+                for (const Outside each : loaded_.equations.outside(version)) {
+                    if (!value->bad_index || (each != Outside::zero && each != Outside::clamp)) {
+                        continue;
+                    }
+                    allow(std::get<EquationAnswer>(loaded_.equations.evaluate(
+                        call, each == Outside::zero ? OutOfRange::zero : OutOfRange::clamp)));
+                }
             } else {
                 for (const Alternative& each : expectation.alternatives) {
                     const auto* error = std::get_if<ExpectedError>(&each);

@@ -89,12 +89,13 @@ struct Page {
 // --- what the texts say
 
 /// The versions that are asked for; nothing where a pattern is none of theirs, which is told.
-std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& options, Family family) {
+std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& options, Family family,
+                                                        const Case& asked) {
     std::vector<OperatorVersion> chosen;
     std::vector<std::string> names;
     std::vector<bool> used(options.operators.size());
     for (const OperatorInfo& row : operator_versions()) {
-        if (row.family != family) continue;
+        if (row.family != family && asked.expectation(row.version) == nullptr) continue;
         names.emplace_back(row.name);
         bool is_wanted = options.operators.empty();
         for (std::size_t k = 0; k < options.operators.size(); ++k) {
@@ -549,7 +550,7 @@ bool has_words(const Page& page) {
 
 int compare(const CompareVerb& options, const LoadedSuite& loaded, const Case& asked, bool is_case,
             Family family) {
-    const auto versions = versions_of(options, family);
+    const auto versions = versions_of(options, family, asked);
     if (!versions) return exit_bad_input;
     Page page;
     page.asked = &asked;
