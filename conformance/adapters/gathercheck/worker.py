@@ -263,6 +263,7 @@ def surrounded(raw, poison, margin=256):
 _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
+_STABLEHLO = "boolean u2 u4 i2 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0 f4e2m1 c64 c128".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
@@ -280,6 +281,7 @@ LEGAL_TYPES = {
     "onnx.GatherND-11": (_ONNX, ["i64"]),
     "onnx.GatherND-12": (_ONNX, ["i64"]),
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
+    "stablehlo.gather": (_STABLEHLO, _INTEGERS),
 }
 
 # ---------------------------------------------------------------------------------------------- messages
