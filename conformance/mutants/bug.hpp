@@ -169,6 +169,7 @@ std::vector<Mutant> rounding_mutants();
 std::vector<Mutant> float_rounding_mutants();
 std::vector<Mutant> counter_mutants();
 std::vector<Mutant> axis_mutants();
+std::vector<Mutant> window_mutants();
 std::vector<Mutant> batch_mutants();
 std::vector<Mutant> shape_mutants();
 std::vector<Mutant> layout_mutants();

@@ -15,9 +15,9 @@ std::vector<Mutant> make_all() {
     using namespace mutant;
     std::vector<Mutant> all;
     for (const auto theme :
-         {bounds_mutants, sign_and_width_mutants, axis_mutants, batch_mutants, shape_mutants,
-          layout_mutants, tail_mutants, element_mutants, rounding_mutants, counter_mutants,
-          error_mutants, confusion_mutants, state_mutants, memory_mutants}) {
+         {bounds_mutants, sign_and_width_mutants, axis_mutants, batch_mutants, window_mutants,
+          shape_mutants, layout_mutants, tail_mutants, element_mutants, rounding_mutants,
+          counter_mutants, error_mutants, confusion_mutants, state_mutants, memory_mutants}) {
         std::ranges::move(theme(), std::back_inserter(all));
     }
     return all;

@@ -299,7 +299,7 @@ LEGAL_TYPES = {
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
     "array_api.take": (_ARRAY_API, _INTEGERS),
     "array_api.take_along_axis": (_ARRAY_API, _INTEGERS),
-    "stablehlo.gather": (_STABLEHLO, _SMALL + _INTEGERS),
+    "stablehlo.gather": (_STABLEHLO, _INTEGERS),
     "torch.index_select": (_TORCH, _NARROW),
     "torch.gather": (_TORCH, ["i64"]),
     "torch.take_along_dim": (_TORCH, ["i64"]),

@@ -106,9 +106,18 @@ const Names onnx_13{"boolean", "i8",  "i16", "i32",  "i64", "u8",  "u16",  "u32"
 const Names openvino{"boolean", "u1",     "u2",  "u3",   "u4",  "u6",  "u8",     "u16", "u32",
                      "u64",     "i4",     "i8",  "i16",  "i32", "i64", "f4e2m1", "nf4", "f8e4m3",
                      "f8e5m2",  "f8e8m0", "f16", "bf16", "f32", "f64", "string"};
+const Names stablehlo{"boolean", "u2",   "u4",         "u8",        "u16",    "u32",    "u64",
+                      "i2",      "i4",   "i8",         "i16",       "i32",    "i64",    "f16",
+                      "bf16",    "f32",  "f64",        "f8e4m3",    "f8e5m2", "f8e8m0", "f4e2m1",
+                      "c64",     "c128", "f8e4m3fnuz", "f8e5m2fnuz"};
 const Names integers{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"};
 const Names signed_32_64{"i32", "i64"};
 const Names signed_64{"i64"};
+
+const Names window_attributes{"offset_dims",           "collapsed_slice_dims",
+                              "operand_batching_dims", "start_indices_batching_dims",
+                              "start_index_map",       "index_vector_dim",
+                              "slice_sizes",           "indices_are_sorted"};
 
 bool holds(const Names& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
@@ -116,7 +125,7 @@ bool holds(const Names& names, std::string_view name) {
 
 // ---- Operator versions -------------------------------------------------------------------------
 
-enum class Family { gather, elements, nd };
+enum class Family { gather, elements, nd, windows };
 enum class Negative { wraps, open };        // a negative index
 enum class Outside { error, zeros, open };  // an index outside its range
 
@@ -131,7 +140,8 @@ struct Version {
     Outside outside;
 
     bool onnx() const { return name.starts_with("onnx."); }
-    bool axis_is_input() const { return !onnx() && family == Family::gather; }
+    bool openvino() const { return name.starts_with("openvino."); }
+    bool axis_is_input() const { return openvino() && family == Family::gather; }
     bool fuses_batches() const { return name == "openvino.GatherND-5"; }
 };
 
@@ -164,6 +174,8 @@ const std::array versions{
             Outside::error},
     Version{"onnx.GatherND-13", Family::nd, &onnx_13, &signed_64, false, true, Negative::wraps,
             Outside::error},
+    Version{"stablehlo.gather", Family::windows, &stablehlo, &integers, false, false,
+            Negative::open, Outside::open},
 };
 
 // ---- Tensors -----------------------------------------------------------------------------------
@@ -363,11 +375,23 @@ void put(Tensor& output, std::size_t to, const Tensor& data, std::optional<std::
 
 // ---- Models: what is known when a call is built ------------------------------------------------
 
+// What StableHLO's gather says of dimensions.
+struct Lists {
+    Shape offset;             // dimensions of the output
+    Shape collapsed;          // of data
+    Shape batching;           // of data
+    Shape index_batching;     // of indices, each beside that of data
+    Shape map;                // of data, for each component of an index vector
+    Shape sizes;              // of a window
+    std::int64_t vector = 0;  // the dimension of indices along which a vector lies
+};
+
 struct Model {
     const Version* version = nullptr;
     std::int64_t axis = 0;  // as it is written; for OpenVINO's Gather it comes with the call
     std::int64_t batch_dims = 0;
     std::map<std::string, Tensor> constants;
+    Lists lists;
 };
 
 using Inputs = std::map<std::string, Tensor>;
@@ -377,7 +401,7 @@ std::int64_t read_attribute(const Version& version, const Json& attributes, cons
         return 0;  // the default of all of them
     }
     const Json& value = attributes[name];
-    if (value.is_number_float() && !version.onnx() && !strict) {
+    if (value.is_number_float() && version.openvino() && !strict) {
         const auto number = value.get<double>();
         if (std::abs(number) < 1e9 && std::trunc(number) == number) {
             return static_cast<std::int64_t>(number);
@@ -393,9 +417,37 @@ std::int64_t read_attribute(const Version& version, const Json& attributes, cons
     return value.get<std::int64_t>();
 }
 
+Shape read_list(const Json& attributes, const char* name) {
+    const auto found = attributes.find(name);
+    const bool integers_alone =
+        found != attributes.end() && found->is_array() &&
+        std::ranges::all_of(*found, [](const Json& each) { return each.is_number_integer(); });
+    if (!integers_alone) {
+        throw Rejected(std::string(name) + " is no list of integers");
+    }
+    return found->get<Shape>();
+}
+
+Lists read_lists(const Version& version, const Json& attributes) {
+    if (!attributes.contains("index_vector_dim")) {
+        throw Rejected("index_vector_dim is needed");
+    }
+    if (attributes.contains("indices_are_sorted") &&
+        !attributes["indices_are_sorted"].is_boolean()) {
+        throw Rejected("indices_are_sorted is neither true nor false");
+    }
+    return {read_list(attributes, "offset_dims"),
+            read_list(attributes, "collapsed_slice_dims"),
+            read_list(attributes, "operand_batching_dims"),
+            read_list(attributes, "start_indices_batching_dims"),
+            read_list(attributes, "start_index_map"),
+            read_list(attributes, "slice_sizes"),
+            read_attribute(version, attributes, "index_vector_dim")};
+}
+
 void check_types(const Version& version, const Inputs& inputs) {
     const std::string_view data = inputs.at("data").type->name;
-    if ((version.onnx() || strict) && !holds(*version.data, data)) {
+    if ((!version.openvino() || strict) && !holds(*version.data, data)) {
         throw Rejected("data must not be " + std::string(data));
     }
     const auto check_integer = [&](const char* name) {
@@ -422,7 +474,7 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
     }
     const bool all = std::ranges::all_of(
         needed, [&](std::string_view name) { return inputs.contains(std::string(name)); });
-    const bool surplus = inputs.size() > needed.size() && (version.onnx() || strict);
+    const bool surplus = inputs.size() > needed.size() && (!version.openvino() || strict);
     if (!all || surplus) {
         throw Rejected(std::to_string(needed.size()) + " inputs are needed");
     }
@@ -431,10 +483,14 @@ Model build(const Version& version, const Json& call, const Inputs& inputs) {
     const Json& attributes = call.at("attributes");
     for (const auto& [name, value] : attributes.items()) {
         const bool known = (name == "axis" && version.has_axis && !version.axis_is_input()) ||
-                           (name == "batch_dims" && version.has_batch_dims);
+                           (name == "batch_dims" && version.has_batch_dims) ||
+                           (holds(window_attributes, name) && version.family == Family::windows);
         if (!known && strict) {
             throw Rejected("there is no attribute " + name);
         }
+    }
+    if (version.family == Family::windows) {
+        model.lists = read_lists(version, attributes);
     }
     if (version.has_axis && !version.axis_is_input()) {
         model.axis = read_attribute(version, attributes, "axis");
@@ -565,6 +621,79 @@ void plan_nd(Plan& plan, const Model& model, const Shape& data, const Shape& ind
     append(plan.sizes, data, plan.b, plan.b + plan.n);
 }
 
+bool is_in(std::int64_t number, const Shape& list) {
+    return std::ranges::find(list, number) != list.end();
+}
+
+// Every entry is a dimension of a tensor of that rank, none stands twice.
+void check_dims(const char* name, const Shape& list, std::size_t rank, bool ascending) {
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const bool there = list[k] >= 0 && list[k] < static_cast<std::int64_t>(rank);
+        const bool again = std::ranges::count(list, list[k]) > 1;
+        if (!there || again || (ascending && k > 0 && list[k] < list[k - 1])) {
+            throw Rejected(std::string(name) + " has no place for " + std::to_string(list[k]));
+        }
+    }
+}
+
+// The dimensions of a tensor that no list names.
+Shape dims_beside(std::size_t rank, const Shape& one, const Shape& other) {
+    Shape dims;
+    for (std::int64_t d = 0; d < static_cast<std::int64_t>(rank); ++d) {
+        if (!is_in(d, one) && !is_in(d, other)) {
+            dims.push_back(d);
+        }
+    }
+    return dims;
+}
+
+void plan_windows(Plan& plan, const Lists& of, const Shape& data, const Shape& indices) {
+    if (of.vector < 0 || of.vector > static_cast<std::int64_t>(plan.M)) {
+        throw Rejected("there is no such dimension for index vectors");
+    }
+    const bool along = of.vector < static_cast<std::int64_t>(plan.M);
+    const std::int64_t components = along ? indices[static_cast<std::size_t>(of.vector)] : 1;
+    if (static_cast<std::int64_t>(of.map.size()) != components) {
+        throw Rejected("start_index_map does not fit the index vectors");
+    }
+    Shape gone = of.collapsed;
+    append(gone, of.batching, 0, of.batching.size());
+    check_dims("collapsed and batching dimensions", gone, plan.N, false);
+    check_dims("collapsed_slice_dims", of.collapsed, plan.N, true);
+    check_dims("operand_batching_dims", of.batching, plan.N, true);
+    check_dims("start_indices_batching_dims", of.index_batching, plan.M, false);
+    Shape moved = of.map;
+    append(moved, of.batching, 0, of.batching.size());
+    check_dims("moved and batching dimensions", moved, plan.N, false);
+    const Shape window = dims_beside(plan.N, gone, {});
+    const Shape vectors = dims_beside(plan.M, {of.vector}, {});
+    plan.output.resize(vectors.size() + window.size());
+    check_dims("offset_dims", of.offset, plan.output.size(), true);
+    if (of.offset.size() != window.size() || of.sizes.size() != plan.N ||
+        of.batching.size() != of.index_batching.size() || is_in(of.vector, of.index_batching)) {
+        throw Rejected("the lists of dimensions do not fit each other");
+    }
+    for (std::size_t d = 0; d < plan.N; ++d) {
+        const bool one = is_in(static_cast<std::int64_t>(d), gone);
+        if (of.sizes[d] < 0 || of.sizes[d] > (one ? std::min<std::int64_t>(1, data[d]) : data[d])) {
+            throw Rejected("a window does not fit dimension " + std::to_string(d));
+        }
+    }
+    for (std::size_t k = 0; k < of.batching.size(); ++k) {
+        if (data[static_cast<std::size_t>(of.batching[k])] !=
+            indices[static_cast<std::size_t>(of.index_batching[k])]) {
+            throw Rejected("batching dimensions differ");
+        }
+    }
+    std::size_t next_vector = 0;
+    std::size_t next_offset = 0;
+    for (std::size_t d = 0; d < plan.output.size(); ++d) {
+        const bool offset = is_in(static_cast<std::int64_t>(d), of.offset);
+        plan.output[d] = offset ? of.sizes[static_cast<std::size_t>(window[next_offset++])]
+                                : indices[static_cast<std::size_t>(vectors[next_vector++])];
+    }
+}
+
 // The numbers of elements and of bytes fit 63 bits.
 void check_size(const Type& type, const Shape& shape) {
     const std::int64_t elements = count(shape);
@@ -597,6 +726,9 @@ Plan make_plan(const Model& model, const Inputs& inputs) {
             break;
         case Family::nd:
             plan_nd(plan, model, data, indices);
+            break;
+        case Family::windows:
+            plan_windows(plan, model.lists, data, indices);
             break;
     }
     check_size(*inputs.at("data").type, data);
@@ -700,8 +832,59 @@ void find_source(Source& source, const Plan& plan, Family family, const Shape& o
     }
 }
 
+// Each element of the output by itself: the window of its index vector, moved as far as it has to
+// be to lie within data, and the place in it.
+Tensor compute_windows(const Lists& of, const Plan& plan, const Inputs& inputs) {
+    const Tensor& data = inputs.at("data");
+    const Tensor& indices = inputs.at("indices");
+    const std::vector<std::int64_t> values = read_integers(indices);
+    Tensor output = make_zeros(*data.type, plan.output);
+    const bool along = of.vector < static_cast<std::int64_t>(plan.M);
+    for (std::int64_t to = 0; to < count(plan.output); ++to) {
+        const Shape coordinate = unravel(to, plan.output);
+        Shape from(plan.N, 0);
+        Shape vector;  // the coordinate of its first component in indices
+        std::int64_t window = 0;
+        for (std::size_t d = 0; d < coordinate.size(); ++d) {
+            if (is_in(static_cast<std::int64_t>(d), of.offset)) {
+                while (is_in(window, of.collapsed) || is_in(window, of.batching)) {
+                    ++window;
+                }
+                from[static_cast<std::size_t>(window++)] = coordinate[d];
+            } else {
+                vector.push_back(coordinate[d]);
+            }
+        }
+        if (along) {
+            vector.insert(vector.begin() + of.vector, 0);
+        }
+        for (std::size_t k = 0; k < of.batching.size(); ++k) {
+            from[static_cast<std::size_t>(of.batching[k])] =
+                vector[static_cast<std::size_t>(of.index_batching[k])];
+        }
+        for (std::size_t t = 0; t < of.map.size(); ++t) {
+            if (along) {
+                vector[static_cast<std::size_t>(of.vector)] = static_cast<std::int64_t>(t);
+            }
+            const auto d = static_cast<std::size_t>(of.map[t]);
+            const std::int64_t wanted = values[flat(vector, indices.shape)];
+            from[d] += std::max<std::int64_t>(0, std::min(wanted, data.shape[d] - of.sizes[d]));
+        }
+        bool there = true;
+        for (std::size_t d = 0; d < plan.N; ++d) {
+            there = there && from[d] < data.shape[d];
+        }
+        put(output, static_cast<std::size_t>(to), data,
+            there ? std::optional(flat(from, data.shape)) : std::nullopt);
+    }
+    return output;
+}
+
 Tensor compute(const Model& model, const Inputs& inputs) {
     const Plan plan = make_plan(model, inputs);
+    if (model.version->family == Family::windows) {
+        return compute_windows(model.lists, plan, inputs);
+    }
     const Tensor& data = inputs.at("data");
     const Tensor& indices = inputs.at("indices");
     const auto places = read_indices(*model.version, plan, indices);
