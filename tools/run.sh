@@ -20,7 +20,7 @@ engine too:
   openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate(),
                             openvino:onnx through its ONNX front end
   torch                     PyTorch, of Debian's package python3-torch
-  tract                     tract, a Rust program: needs cargo
+  tract, rten, candle       Rust programs: need cargo, and candle protoc
   onnxruntime-web           ONNX Runtime as WebAssembly: needs Node.js
 
 They are installed at pinned versions, most under build/. What an engine is known to get wrong is written down in

@@ -118,6 +118,7 @@ missing_packages() {
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
   if [[ " ${wanted_others[*]} " == *' torch '* ]]; then libraries+=(python3-torch); fi
+  if [[ " ${wanted_others[*]} " == *' candle '* ]] && ! have protoc; then echo protobuf-compiler; fi
   if ((${#wanted_engines[@]})) && ! "$root/tools/find_python.sh" >/dev/null; then printf '%s\n' python3 python3-venv; fi
   # A pattern that matches nothing is only a message on standard error.
   local installed
@@ -313,13 +314,16 @@ set_up_other_engine() {
       /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null ||
         fail 3 "torch: /usr/bin/python3 has no module torch; install PyTorch 1.13 for it (Debian 12: python3-torch)"
       ;;
-    tract)
-      sources=("$source"/Cargo.{toml,lock} "$source"/src/main.rs)
+    candle | rten | tract)
+      source=$root/conformance/adapters/rust
+      sources=("$source"/Cargo.{toml,lock} "$source"/src/*.rs "$source/src/bin/${engine}_worker.rs")
       cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
-      have cargo || fail 3 "tract: its adapter is a Rust program and cargo is not here; install Rust 1.91 or newer (https://rustup.rs)"
-      say "building the adapter of tract under ${folder#"$root"/}; this takes some minutes"
-      retry cargo build --release --locked --manifest-path "$source/Cargo.toml" --target-dir "$folder" ||
-        { tail -n 15 "$log" >&2; fail 3 "cargo could not build tract's adapter (whole output: ${log#"$root"/})"; }
+      have cargo || fail 3 "$engine: its adapter is a Rust program and cargo is not here; install Rust 1.94 or newer (https://rustup.rs)"
+      [ "$engine" != candle ] || have protoc || fail 3 "candle: the compiler of Protocol Buffers is not here; install protoc"
+      say "building the adapter of $engine under ${folder#"$root"/}; this takes some minutes"
+      retry cargo build --release --locked --manifest-path "$source/Cargo.toml" --features "$engine" --bin "${engine}_worker" \
+        --target-dir "$folder" ||
+        { tail -n 15 "$log" >&2; fail 3 "cargo could not build the adapter of $engine (whole output: ${log#"$root"/})"; }
       cat "${sources[@]}" >"$folder/installed.txt"
       ;;
     onnxruntime-web)

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "conformance/reproducers/reproducer.hpp"
+#include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/shared/installed.hpp"
 
@@ -23,6 +25,7 @@ constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 constexpr std::uint64_t usual_memory = 4 * gibibyte;
 constexpr std::uint64_t memory_of_front_end = 6 * gibibyte;
 constexpr std::uint64_t memory_reserved = 64 * gibibyte;
+constexpr std::size_t megabyte = std::size_t{1} << 20;
 
 bool is_on_path(const std::string& program) {
     const char* path = std::getenv("PATH");
@@ -93,26 +96,30 @@ HowToRun compiled(const std::string& implementation, bool is_c) {
     return how;
 }
 
-/// The package of tract's adapter, under another name and with another main.rs. All of them are
-/// built in one folder, where the crates are built already: one after the other, as each replaces
-/// the program of the last, and cargo tells them apart by the age of the source.
+/// Whether the package of the adapters in Rust has the feature of an engine.
+bool is_in_rust(const std::string& implementation, const std::filesystem::path& package) {
+    const auto text = read_file(package / "Cargo.toml", megabyte);
+    const auto* manifest = std::get_if<std::string>(&text);
+    return manifest != nullptr && !implementation.empty() &&
+           manifest->find("\n" + implementation + " = [") != std::string::npos;
+}
+
+/// The package of the adapters in Rust, with this program alone. All of an engine are built in one
+/// folder, where the crates are built already: one after the other, as each replaces the program of
+/// the last.
 HowToRun in_rust(const std::string& implementation, const std::filesystem::path& adapters) {
-    HowToRun how;
-    if (implementation != "tract") {
-        how.not_here =
-            "nothing here knows how a Rust program is built but one of tract; its worker may tell, "
-            "by \"command\" in its answer to reproduce";
-        return how;
-    }
     std::error_code error;
     const auto target = std::filesystem::absolute(engines_folder(), error) / implementation;
-    const auto package = std::filesystem::absolute(adapters / "tract", error);
-    if (!is_on_path("cargo")) how.not_here = "there is no cargo";
-    for (const char* file : {"Cargo.toml", "Cargo.lock"}) {
-        if (!std::filesystem::exists(package / file, error)) {
-            how.not_here = "there is no " + (package / file).string() + " to build it by";
-        }
+    const auto package = std::filesystem::absolute(adapters / "rust", error);
+    HowToRun how;
+    if (!is_in_rust(implementation, package)) {
+        how.not_here = "nothing here knows how such a Rust program is built, as " +
+                       (package / "Cargo.toml").string() +
+                       " has no feature of its engine; its worker may tell, by \"command\" in its "
+                       "answer to reproduce";
+        return how;
     }
+    if (!is_on_path("cargo")) how.not_here = "there is no cargo";
     if (!std::filesystem::is_directory(target, error)) {
         how.not_here = "there is no folder " + target.string() + " with the crate";
     }
@@ -120,16 +127,16 @@ HowToRun in_rust(const std::string& implementation, const std::filesystem::path&
                  (target / "reproducers.lock").string(),
                  "/bin/sh",
                  "-c",
-                 "set -e; mkdir -p package/src; cd package; "
-                 "for name in Cargo.toml Cargo.lock; do "
-                 "sed 's/\"tract_worker\"/\"tract_reproducer\"/' \"$1/$name\" >$name; done; "
-                 "cp \"$2\" src/main.rs; "
-                 "cargo build --quiet --release --locked --target-dir \"$3\"; "
-                 "cp \"$3/release/tract_reproducer\" ../program",
+                 "set -e; mkdir -p package/src/bin; cd package; "
+                 "cp \"$1/Cargo.toml\" \"$1/Cargo.lock\" .; cp \"$2\" src/bin/reproducer.rs; "
+                 "cargo build --quiet --release --locked --target-dir \"$3\" --features \"$4\" "
+                 "--bin reproducer; "
+                 "cp \"$3/release/reproducer\" ../program",
                  "sh",
                  package.string(),
                  "{file}",
-                 target.string()};
+                 target.string(),
+                 implementation};
     how.command = {"{folder}/program"};
     how.bytes_of_memory = memory_reserved;
     return how;

@@ -98,8 +98,13 @@ printf '#!/bin/sh\nexit 1\n' >tools/cargo
 chmod +x tools/cargo
 printf '// Case a, onnx.Gather-13, runtime/static, on tract 1.\n// shows: an output\n' >kept/three.rs
 without_package() { PATH=$folder/tools:$PATH GATHERCHECK_SHARE=$folder/lacking GATHERCHECK_ENGINES=$folder/engines "$gathercheck" verify "$@"; }
-expect 'the package of the adapter that is not here' 77 \
-  '^not run  kept/three.rs: there is no [^ ]*/lacking/adapters/tract/Cargo.lock to build it by; tools/setup.sh tract' without_package kept/three.rs
+expect 'the package of the adapters that is not here' 77 \
+  '^not run  kept/three.rs: nothing here knows .*, as [^ ]*/lacking/adapters/rust/Cargo.toml has no feature of its engine; .* tools/setup.sh tract' without_package kept/three.rs
+mkdir lacking/adapters/rust
+printf '[features]\ntract = []\n' >lacking/adapters/rust/Cargo.toml
+rm -r engines/tract
+expect 'the crate that is not here' 77 \
+  '^not run  kept/three.rs: there is no folder [^ ]*/engines/tract with the crate; tools/setup.sh tract' without_package kept/three.rs
 rm kept/three.rs
 expect 'the others are run, and counted' 0 '^1 of 1 reproducer shows what it says; cannot be run here: 1; ' "$gathercheck" verify kept
 printf '# command: ["sh", "-c", "echo output [] 00; touch %s/ran; cat {file}"]\n# shows: an output\n' "$folder" >kept/one.py

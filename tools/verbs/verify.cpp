@@ -176,7 +176,7 @@ void add_verify_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "python3)\n"
         "  .js        node, in the folder of the engine's packages (GATHERCHECK_ENGINES)\n"
         "  .cpp, .c   CXX or c++, CC or cc; with ONNX's library for onnx-shapes\n"
-        "  .rs        cargo, with tract as tools/setup.sh tract installs it\n"
+        "  .rs        cargo, with the crates of the engine as tools/setup.sh NAME installs them\n"
         "  .sh        /bin/sh\n"
         "A line \"command: [\"python3\",\"{file}\"]\" of a file's head, as a worker may have "
         "given, is "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenVINO's
-# front end, tract.
+# front end, those written in Rust.
 import glob
 import os
 import re
@@ -205,8 +205,16 @@ class OpenVinoFrontEnd(PythonEngine, unittest.TestCase):
 
 
 NO_WEB = "" if engine("onnxruntime-web") else "not installed: onnxruntime-web (tools/setup.sh onnxruntime-web)"
-TRACT = os.path.join(engine("tract") or "", "release", "tract_worker")
-NO_TRACT = "" if os.path.exists(TRACT) else "not installed: tract (tools/setup.sh tract)"
+
+
+def rust_worker(name):
+    """The program of an engine in Rust, whether it is there or not."""
+    return os.path.join(engine(name) or "", "release", f"{name}_worker")
+
+
+def no_rust_worker(name):
+    """Why the tests of an engine in Rust are skipped; empty where it is installed."""
+    return "" if os.path.exists(rust_worker(name)) else f"not installed: {name} (tools/setup.sh {name})"
 
 
 @unittest.skipIf(NO_WEB, NO_WEB)
@@ -257,27 +265,83 @@ class OnnxRuntimeWeb(OnnxEngine, unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stdout)
 
 
-@unittest.skipIf(NO_TRACT, NO_TRACT)
-class Tract(OnnxEngine, unittest.TestCase):
-    nd_routes = 4
-    known = ()
+class RustEngine(OnnxEngine):
+    """What the workers written in Rust do besides."""
 
     @classmethod
     def command(cls):
-        return [TRACT]
+        return [rust_worker(cls.name)]
+
+    def refusals(self, operator, data):
+        """What the hello says of data of a type for an operator: by type of indices, the routes and the words."""
+        listed = [entry for entry in self.hello["not_implemented"] if entry["operators"] == [operator] and data in entry["data"]]
+        return {entry["indices"][0]: (entry["operands"], entry["why"]) for entry in listed}
+
+    def test_a_restarted_worker_claims_without_asking(self):
+        worker = WorkerProcess(self.command())
+        hello = worker.hello(restart=True)
+        worker.end()
+        self.assertEqual(hello["implementation"], self.hello["implementation"])
+        self.assertEqual(hello["not_implemented"], [])
 
     def test_a_reproducer_holds_the_model_and_the_operands(self):
         asked = {"message": "reproduce", "seq": 1, "language": "rust", "operator": "onnx.Gather-13", "inputs": INPUTS}
         source = self.worker.ask(asked)["source"]
-        self.assertIn("tract_onnx::onnx().model_for_read", source)
-        self.assertIn('DatumType::F32, &[3, 2], &bytes("0000803f000000400000404000008040', source)
-        self.assertIn('DatumType::I64, &[2], &bytes("0200000000000000ffffffffffffffff', source)
+        self.assertNotIn("gathercheck", source)
+        for text in (*self.marks, "0000803f000000400000404000008040", "0200000000000000ffffffffffffffff"):
+            self.assertIn(text, source)
+
+
+@unittest.skipIf(no_rust_worker("tract"), no_rust_worker("tract"))
+class Tract(RustEngine, unittest.TestCase):
+    name = "tract"
+    nd_routes = 4
+    marks = ("tract_onnx::onnx().model_for_read", "DatumType::F32, &[3, 2], &bytes(", "DatumType::I64, &[2], &bytes(")
 
     def test_a_panic_is_a_rejection(self):
         inputs = {"data": tensor("f32", [2], [1.0, 2.0]), "indices": tensor("i64", [1], [2])}
         answer = self.worker.call("onnx.Gather-13", inputs)
         self.assertEqual(answer["rejected"]["phase"], "run")
         self.assertIn("panic", answer["rejected"]["message"])
+
+    def test_types_that_it_lacks_are_not_implemented(self):
+        every = ["runtime", "constant", "folded"]
+        expected = (every, "tract has no element type bf16")
+        self.assertEqual(self.refusals("onnx.Gather-13", "bf16"), {"i32": expected, "i64": expected})
+        self.assertEqual(self.refusals("onnx.Gather-11", "bf16"), {})  # not legal there
+
+
+@unittest.skipIf(no_rust_worker("rten"), no_rust_worker("rten"))
+class Rten(RustEngine, unittest.TestCase):
+    name = "rten"
+    known = ("bits of f16", "integers of 64 bits", "strings with U+0000")  # none of its types
+    marks = ("Model::load(model)", "numbers(", "i64::from_le_bytes(bytes).try_into()")
+
+    def test_an_index_that_its_type_cannot_hold_is_not_cut(self):
+        data = tensor("f32", [2], [1.0, 2.0])
+        answer = self.worker.call("onnx.Gather-13", {"data": data, "indices": tensor("i64", [1], [2**32])})
+        self.assertIn("indices as i32", answer["unsupported"])
+
+    def test_types_that_it_converts_are_not_claimed(self):
+        for name in ("i64", "f64", "boolean"):
+            self.assertEqual(len(self.refusals("onnx.GatherND-13", name)), 1)
+
+
+@unittest.skipIf(no_rust_worker("candle"), no_rust_worker("candle"))
+class Candle(RustEngine, unittest.TestCase):
+    name = "candle"
+    nd_routes = 0
+    known = ("strings with U+0000",)
+    marks = ("candle_onnx::simple_eval", "DType::F32, &[3, 2]", "DType::I64, &[2]")
+
+    def test_booleans_are_booleans_again(self):
+        data = tensor("boolean", [2], b"\1\0")
+        answer = self.worker.call("onnx.Gather-13", {"data": data, "indices": tensor("i64", [1], [0])})
+        self.assertEqual(answer, {"output": tensor("boolean", [1], b"\1")})
+
+    def test_what_it_has_not_implemented_is_unsupported(self):
+        inputs = {"data": DATA, "indices": tensor("i64", [1, 1, 1], [0])}
+        self.assertIn("not yet implemented", self.worker.call("onnx.Gather-13", inputs)["unsupported"])
 
 
 if __name__ == "__main__":

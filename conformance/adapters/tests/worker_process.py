@@ -66,8 +66,8 @@ class WorkerProcess:
     def ask(self, message):
         return self.send(json.dumps(message))
 
-    def hello(self):
-        return self.ask({"message": "hello", "protocol": {"min": 1, "max": 1}, "suite": "1.0.0"})
+    def hello(self, **more):
+        return self.ask({"message": "hello", "protocol": {"min": 1, "max": 1}, "suite": "1.0.0", **more})
 
     def call(self, operator, inputs, attributes=None, route=None, message="run", model=None):
         self.seq += 1

@@ -19,8 +19,8 @@ file(RENAME "${work}/first" "${work}/prefix")
 # The command finds its cases from its own place; the folder it was built from is of no use to it now.
 run("${work}/prefix/bin/gathercheck" list)
 
-# What its adapters need is there, where it is no program: a Rust program of tract is built by the adapter's package.
-foreach(file gathercheck/worker.py tract/Cargo.toml tract/Cargo.lock)
+# What its adapters need is there, where it is no program: a Rust program is built by the adapters' package.
+foreach(file gathercheck/worker.py rust/Cargo.toml rust/Cargo.lock)
   if(NOT EXISTS "${work}/prefix/share/gathercheck/adapters/${file}")
     message(FATAL_ERROR "adapters/${file} is not installed")
   endif()
