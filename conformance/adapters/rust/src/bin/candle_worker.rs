@@ -61,7 +61,7 @@ impl Engine for Candle {
         let outputs = at_work(None, || candle_onnx::simple_eval(&model, values))?;
         let output = outputs.get("output").ok_or_else(|| No::broken("no output"))?;
         let mut raw = vec![];
-        output.write_bytes(&mut raw).map_err(No::broken)?;
+        at_work(Some("run"), || output.write_bytes(&mut raw))?; // of a view that the evaluator made unchecked it panics
         Ok(Output { of: output_type(output, call)?, shape: output.dims().to_vec(), contents: Contents::Raw(raw) })
     }
 
@@ -99,5 +99,6 @@ use std::collections::HashMap;";
 
 fn main() {
     std::env::set_var("RAYON_NUM_THREADS", "1");
+    std::env::set_var("RUST_LIB_BACKTRACE", "0"); // its errors say what happened, not where
     serve::<Candle>();
 }
