@@ -44,7 +44,8 @@ public:
         // Rows of GatherElements that lie in data as they lie in the output, and all start from the
         // same place.
         if (tuning_.runs && plan_.front == Front::elementwise && plan_.row_step == 0 &&
-            plan_.rows > 1 && plan_.column_step == 1 && plan_.picks <= block_positions) {
+            plan_.rule.beyond != OutOfBounds::zero && plan_.rows > 1 && plan_.column_step == 1 &&
+            plan_.picks <= block_positions) {
             choose_slice_kernels(plan_.picks * bytes_, access_.move_whole_rows);
             access_.whole_rows_distance = slices_in_flight(plan_.picks * bytes_);
         }

@@ -56,8 +56,7 @@ Error index_error_of(const Plan& plan, const std::byte* indices, std::int64_t fl
     CheckedCall call = plan.call;
     call.indices.contents = indices;
     if (plan.versioned) return index_error(call, flat_position);
-    call.version =
-        version_for_indices(info(call.version).family, plan.rule != IndexRule::from_zero);
+    call.version = version_for_indices(info(call.version).family, plan.rule.negative);
     Error error = index_error(call, flat_position);
     error.rule.clear();
     return error;

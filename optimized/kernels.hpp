@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "optimized/cpu.hpp"
+#include "reference/out_of_bounds.hpp"
 
 namespace gathercheck::optimized {
 
@@ -31,10 +32,10 @@ struct ResolveJob {
     const std::byte* indices = nullptr;
     std::int64_t count = 0;
     std::int64_t extent = 0;
-    bool negative_allowed = false;  ///< in [-extent, -1]: counted from the end
-    bool zero_fill = false;         ///< an index out of bounds becomes position -1, and is no error
+    bool negative_allowed = false;             ///< in [-extent, -1]: counted from the end
+    OutOfBounds beyond = OutOfBounds::reject;  ///< of any other index; zero: position -1
 };
-/// Writes `count` positions; none after an index out of bounds, when they are unspecified.
+/// Writes `count` positions; none after an index that is rejected, when they are unspecified.
 using ResolveIndices = InstructionSet (*)(const ResolveJob& job, void* positions);
 
 /// Checks tuples of indices and flattens each to a position, across batches. Component t picks
@@ -50,6 +51,7 @@ struct FlattenJob {
     std::int64_t base;             ///< first unit of the first tuple's batch
     std::int64_t batch_units;
     bool negative_allowed;
+    OutOfBounds beyond = OutOfBounds::reject;  ///< as in ResolveJob
 };
 /// As ResolveIndices.
 using FlattenTuples = InstructionSet (*)(const FlattenJob& job, void* positions);

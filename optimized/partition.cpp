@@ -287,7 +287,9 @@ double estimated_nanoseconds(const Plan& plan) {
            output * per_byte + lines * per_line;
 }
 
-bool worth_partitioning(const Plan& plan) { return estimated_nanoseconds(plan) >= least_work; }
+bool worth_partitioning(const Plan& plan) {
+    return !plan.broadcasts_indices && estimated_nanoseconds(plan) >= least_work;
+}
 
 int parts_for(const Plan& plan, Executor& executor) {
     const int threads = executor.threads();
@@ -304,7 +306,9 @@ int parts_for(const Plan& plan, Executor& executor) {
 
 Outcome execute_in_parts(const Plan& plan, const std::byte* data, const std::byte* indices,
                          std::byte* output, Executor& executor, int parts) {
-    if (parts == 1 || !plan.moves()) return execute(plan, data, indices, output);
+    if (parts == 1 || !plan.moves() || plan.broadcasts_indices) {
+        return execute(plan, data, indices, output);
+    }
     return Shared(plan, data, indices, output, parts)(executor);
 }
 

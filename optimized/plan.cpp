@@ -71,13 +71,15 @@ void set_tuples(Plan& plan) {
     for (std::int64_t t = 0; t < n; ++t) plan.strides.push_back(product(N, b + t + 1, b + n));
 }
 
-/// Dimensions of size 1 in indices are dropped, and neighbours that step alike in data become one.
-/// The axis steps by 0: its place comes from the index.
+/// Dimensions of size 1 in the output are dropped, and neighbours that step alike in data become
+/// one. The axis steps by 0: its place comes from the index; so does what data broadcasts.
 void set_elementwise(Plan& plan) {
     const Shape& N = plan.call.data.shape;
     const Shape& M = plan.call.indices.shape;
+    const Shape& output = plan.call.output.shape;
     const std::int64_t a = plan.call.axis;
     plan.front = Front::elementwise;
+    plan.broadcasts_indices = M != output;
     plan.unit_bits = bits(plan.call.data.type);
     plan.table_units = N[a];
     plan.index_step = product(N, a + 1, N.rank());
@@ -85,13 +87,13 @@ void set_elementwise(Plan& plan) {
     Shape steps;
     std::int64_t step = 1;
     for (std::int64_t k = N.rank() - 1; k >= 0; step *= N[k], --k) {
-        const std::int64_t own = k == a ? 0 : step;
-        if (M[k] == 1) continue;
+        const std::int64_t own = k == a || N[k] == 1 ? 0 : step;
+        if (output[k] == 1) continue;
         const std::int64_t last = sizes.rank() - 1;
         if (last >= 0 && own == steps[last] * sizes[last]) {
-            sizes[last] *= M[k];
+            sizes[last] *= output[k];
         } else {
-            sizes.push_back(M[k]);
+            sizes.push_back(output[k]);
             steps.push_back(own);
         }
     }
@@ -141,13 +143,7 @@ void trust_indices(Plan& plan) {
 
 IndexRule index_rule(OperatorVersion version) {
     const OperatorInfo& op = info(version);
-    switch (op.out_of_bounds) {
-        case OutOfBounds::zero:
-            return IndexRule::zeros_beyond;
-        case OutOfBounds::reject:
-            break;
-    }
-    return op.negative_indices ? IndexRule::from_end_too : IndexRule::from_zero;
+    return {op.negative_indices, op.out_of_bounds};
 }
 
 Plan make_plan(const CheckedCall& call, bool versioned, IndexRule rule, const Kernels& kernels,

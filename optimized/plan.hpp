@@ -16,12 +16,22 @@
 namespace gathercheck::optimized {
 
 /// What an index means that picks from a dimension of size s.
-enum class IndexRule : std::uint8_t {
-    from_zero,     ///< [0, s-1] is in bounds, anything else an error
-    from_end_too,  ///< [-s, s-1] is in bounds, a negative one counts from the end; anything else an
-                   ///< error
-    zeros_beyond,  ///< the same, but anything else picks zeros; for Gather only
+struct IndexRule {
+    bool negative = true;  ///< [-s, s-1] is in bounds, a negative one counts from the end; false:
+                           ///< [0, s-1] is
+    OutOfBounds beyond = OutOfBounds::reject;  ///< what any other index leads to
+
+    static const IndexRule from_zero;     ///< [0, s-1], anything else is an error
+    static const IndexRule from_end_too;  ///< [-s, s-1], anything else is an error
+    static const IndexRule zeros_beyond;  ///< [-s, s-1], anything else picks zeros
+    static const IndexRule clamped;       ///< anything is taken for the nearest of [0, s-1]
+
+    friend bool operator==(const IndexRule&, const IndexRule&) = default;
 };
+inline constexpr IndexRule IndexRule::from_zero{false, OutOfBounds::reject};
+inline constexpr IndexRule IndexRule::from_end_too{true, OutOfBounds::reject};
+inline constexpr IndexRule IndexRule::zeros_beyond{true, OutOfBounds::zero};
+inline constexpr IndexRule IndexRule::clamped{false, OutOfBounds::clamp};
 
 /// Where the positions of a call's units come from.
 enum class Front : std::uint8_t {
@@ -54,7 +64,7 @@ struct alignas(64) Plan {
     bool empty_extent = false;     ///< some extent is 0: no index is in bounds
     bool packed = false;           ///< units are no whole bytes
     bool versioned = true;         ///< false: made from typed operands, errors name no rule
-    IndexRule rule = IndexRule::from_end_too;
+    IndexRule rule;
     IndexKind kind = IndexKind::i64;
     PositionWidth width = PositionWidth::narrow;  ///< of positions
     Front front = Front::nothing;
@@ -71,13 +81,14 @@ struct alignas(64) Plan {
     Shape extents;                ///< one for each component
 
     // Front elementwise: an odometer of dimensions of indices around rows of picks. Neighbours in a
-    // row are neighbours in indices too.
+    // row are neighbours in indices too, unless these are broadcast.
     std::int64_t rows = 1;
     std::int64_t row_step = 0;
     std::int64_t column_step = 0;  ///< units of data from one pick of a row to the next
     std::int64_t index_step = 1;   ///< units of data that one step of an index moves by
     Shape outer_sizes;
     Shape outer_steps;
+    bool broadcasts_indices = false;  ///< some indices serve several picks; by one thread then
 
     Shape strides;  ///< tuples: units that one step of a component moves by
     Access access;
@@ -85,7 +96,6 @@ struct alignas(64) Plan {
 
     /// Whether there are units to move.
     bool moves() const { return front != Front::nothing && front != Front::zeros; }
-    bool negative_allowed() const { return rule != IndexRule::from_zero; }
     /// All positions are below.
     std::int64_t position_limit() const {
         return front == Front::tuples ? batches * table_units : table_units;

@@ -32,7 +32,7 @@ template <class Index>
                                                  const std::byte* indices, std::byte* output,
                                                  std::int64_t bytes) {
     const std::int64_t extent = plan.extents[0];
-    const std::int64_t first = plan.negative_allowed() ? -extent : 0;
+    const std::int64_t first = plan.rule.negative ? -extent : 0;
     for (std::int64_t k = 0; k < plan.picks; ++k) {
         Index index = 0;
         std::memcpy(&index, indices + k * static_cast<std::int64_t>(sizeof index), sizeof index);
@@ -63,8 +63,7 @@ inline bool run_single_block(const Plan& plan, const std::byte* data, const std:
     const ResolveJob resolve{.indices = indices,
                              .count = plan.batches * plan.picks,
                              .extent = plan.extents[0],
-                             .negative_allowed = plan.negative_allowed(),
-                             .zero_fill = false};
+                             .negative_allowed = plan.rule.negative};
     const auto kernel = plan.kernels->resolve[static_cast<std::size_t>(plan.kind)][width];
     if (kernel(resolve, positions) == InstructionSet::none) return false;
     const MoveJob job{.table = data,

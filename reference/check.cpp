@@ -38,7 +38,7 @@ public:
         checked_.version = version;
         checked_.data = data;
         checked_.indices = indices;
-        checked_.axis = axis;
+        axis_ = axis;
         checked_.batch_dims = batch_dims;
     }
 
@@ -112,7 +112,8 @@ private:
                               "attribute " + attribute.name + " is " + to_string(attribute.value) +
                                   ", not an integer");
             }
-            (attribute.name == "axis" ? checked_.axis : checked_.batch_dims) = *value;
+            if (attribute.name == "axis") axis_ = *value;
+            if (attribute.name == "batch_dims") checked_.batch_dims = *value;
         }
         passed(Check::attribute_kind);
         return std::nullopt;
@@ -160,9 +161,13 @@ private:
                           "data has rank 0, at least 1 is needed");
         }
         passed(Check::data_rank);
-        if (!op_.scalar_indices && M() < 1) {
+        if (op_.indices_rank != IndicesRank::any && M() < 1) {
             return broken(Check::indices_rank, Category::rank_too_small,
                           "indices has rank 0, at least 1 is needed");
+        }
+        if (op_.indices_rank == IndicesRank::exactly_one && M() != 1) {
+            return broken(Check::indices_rank, Category::rank_mismatch,
+                          "indices has rank " + std::to_string(M()) + ", 1 is needed");
         }
         passed(Check::indices_rank);
         if (op_.family == Family::gather_elements && N() != M()) {
@@ -176,7 +181,18 @@ private:
 
     std::optional<Error> axis() {
         if (op_.axis == AxisSource::none) return std::nullopt;
-        std::optional<std::int64_t> axis = checked_.axis;
+        std::optional<std::int64_t> axis = axis_;
+        if (op_.axis == AxisSource::attribute && !axis) {
+            if (!op_.axis_default || (op_.axis_default_is_of_1d && N() != 1)) {
+                return broken(
+                    Check::axis_given, Category::missing_attribute,
+                    "the call has no axis, which " + std::string(op_.name) +
+                        (op_.axis_default ? " needs for data of rank " + std::to_string(N())
+                                          : " needs"));
+            }
+            axis = op_.axis_default;
+        }
+        passed(Check::axis_given);
         if (axis_input_ != nullptr) {
             const Shape& shape = axis_input_->shape;
             if (shape != Shape{} && shape != Shape{1}) {
@@ -191,12 +207,13 @@ private:
             }
             axis = integer_element(axis_input_->type, axis_input_->contents, 0);
         }
-        if (!axis || *axis < -N() || *axis >= N()) {
+        const std::int64_t first = op_.negative_axis ? -N() : 0;
+        if (!axis || *axis < first || *axis >= N()) {
             const std::string text =
                 axis_input_ == nullptr ? std::to_string(*axis)
                                        : integer_text(axis_input_->type, axis_input_->contents, 0);
             return broken(Check::axis_range, Category::axis_out_of_range,
-                          "axis is " + text + ", outside " + range_text(-N(), N() - 1) +
+                          "axis is " + text + ", outside " + range_text(first, N() - 1) +
                               " for data of rank " + std::to_string(N()));
         }
         passed(Check::axis_range);
@@ -210,7 +227,7 @@ private:
         const std::int64_t smaller = std::min(N(), M());
         const bool negative_too = op_.batch_dims == BatchDims::negative_too;
         const std::int64_t first = negative_too ? -smaller : 0;
-        const std::int64_t last = negative_too ? smaller : smaller - 1;
+        const std::int64_t last = negative_too ? smaller : std::max<std::int64_t>(smaller - 1, 0);
         if (given < first || given > last) {
             return broken(Check::batch_dims_range, Category::batch_dims_out_of_range,
                           "batch_dims is " + std::to_string(given) + ", outside " +
@@ -243,17 +260,14 @@ private:
         const Shape& data = checked_.data.shape;
         const Shape& indices = checked_.indices.shape;
         if (op_.family == Family::gather_elements) {
-            const bool equal = op_.other_dims == OtherDims::equal;
             for (std::int64_t k = 0; k < N(); ++k) {
-                if (k == checked_.axis) continue;
-                if (equal ? indices[k] != data[k] : indices[k] > data[k]) {
-                    return broken(
-                        Check::other_dims, Category::shape_mismatch,
-                        "dimension " + std::to_string(k) + " is " + std::to_string(indices[k]) +
-                            " in indices and " + std::to_string(data[k]) + " in data: it must be " +
-                            (equal ? "equal" : "at most that") + " in every dimension but axis " +
-                            std::to_string(checked_.axis));
-                }
+                if (k == checked_.axis || other_dim_fits(data[k], indices[k])) continue;
+                return broken(Check::other_dims, Category::shape_mismatch,
+                              "dimension " + std::to_string(k) + " is " +
+                                  std::to_string(indices[k]) + " in indices and " +
+                                  std::to_string(data[k]) + " in data: it must be " +
+                                  std::string(other_dim_wanted()) +
+                                  " in every dimension but axis " + std::to_string(checked_.axis));
             }
             passed(Check::other_dims);
         }
@@ -276,6 +290,30 @@ private:
         return std::nullopt;
     }
 
+    bool other_dim_fits(std::int64_t data, std::int64_t indices) const {
+        switch (op_.other_dims) {
+            case OtherDims::equal:
+                return indices == data;
+            case OtherDims::not_larger:
+                return indices <= data;
+            case OtherDims::broadcast:
+                return indices == data || indices == 1 || data == 1;
+        }
+        return false;
+    }
+
+    std::string_view other_dim_wanted() const {
+        switch (op_.other_dims) {
+            case OtherDims::equal:
+                return "equal";
+            case OtherDims::not_larger:
+                return "at most that";
+            case OtherDims::broadcast:
+                return "equal, or 1 in one of the two,";
+        }
+        return {};
+    }
+
     std::optional<Error> output_descriptor() {
         const Shape& data = checked_.data.shape;
         const Shape& indices = checked_.indices.shape;
@@ -292,8 +330,13 @@ private:
                 append(indices, b, M());
                 append(data, checked_.axis + 1, N());
                 break;
-            case Family::gather_elements:  // indices.shape
-                append(indices, 0, M());
+            case Family::gather_elements:  // indices.shape, in each dimension but axis data's where
+                                           // indices' is 1 and broadcast
+                for (std::int64_t k = 0; k < M(); ++k) {
+                    const bool from_data = op_.other_dims == OtherDims::broadcast &&
+                                           k != checked_.axis && indices[k] == 1;
+                    dims[rank++] = from_data ? data[k] : indices[k];
+                }
                 break;
             case Family::gather_nd:  // indices.shape[:-1] + data.shape[b+n:]
                 if (op_.fuses_batch_dims && b > 1) {
@@ -339,6 +382,7 @@ private:
     const Call* call_ = nullptr;
     const OperatorInfo& op_;
     const TensorView* axis_input_ = nullptr;
+    std::optional<std::int64_t> axis_;  ///< as given
     CheckedCall checked_;
     std::optional<Check> broken_;
 };

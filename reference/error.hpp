@@ -24,12 +24,13 @@ enum class Category : std::uint8_t {
     invalid_attribute,        ///< an attribute's value is of the wrong kind
     rank_too_small,           ///< data (or indices, where it matters) has no dimension
     axis_not_scalar,          ///< the axis input is neither 0-D nor 1-D with one element
-    axis_out_of_range,        ///< axis is outside [-N, N-1]
+    axis_out_of_range,        ///< axis is outside [-N, N-1], or [0, N-1]
     batch_dims_out_of_range,  ///< batch_dims is outside its range
     batch_dims_gt_axis,       ///< batch_dims exceeds axis, both normalised
     batch_shape_mismatch,     ///< the batch dimensions of data and indices differ
-    rank_mismatch,            ///< GatherElements: the ranks of data and indices differ
-    shape_mismatch,           ///< GatherElements: a dimension other than axis differs
+    rank_mismatch,            ///< the ranks of data and indices differ (GatherElements), or indices
+                              ///< has more dimensions than its one
+    shape_mismatch,           ///< GatherElements: a dimension other than axis does not fit
     index_tuple_too_long,     ///< GatherND: a tuple is longer than data has
                               ///< dimensions to index
     index_tuple_empty,        ///< GatherND: a tuple has no component

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gather: slices of data along one axis, picked by indices; OpenVINO Gather-1,
-// -7, -8 and ONNX Gather-1, -11, -13.
+// -7, -8, ONNX Gather-1, -11, -13 and their like elsewhere.
 #include <cstdint>
 #include <optional>
 
@@ -14,10 +14,11 @@ namespace gathercheck::reference {
 //     data[p_0, ..., p_{axis-1}, k, p_{axis+1}, ..., p_{N-1}]
 //     where k = indices[p_0, ..., p_{b-1}, i_b, ..., i_{M-1}]
 //
-// A version without batch_dims has b = 0. A negative k counts from the end of
-// the axis. Gather-8 writes zeros where k is outside the axis; elsewhere such a
-// k never gets here.
+// A version without batch_dims has b = 0. What a k outside [0, s-1] stands for is
+// the version's (picked_coordinate); where it has no answer, such a k never gets
+// here.
 void gather(const CheckedCall& call, std::byte* output) {
+    const OperatorInfo& op = info(call.version);
     const TensorView& data = call.data;
     const TensorView& indices = call.indices;
     const std::int64_t axis = call.axis;
@@ -40,8 +41,8 @@ void gather(const CheckedCall& call, std::byte* output) {
         Shape source = o.slice(0, axis);
         source.push_back(0);
         for (std::int64_t d = after; d < o.rank(); ++d) source.push_back(o[d]);
-        if (index && -s <= *index && *index < s) {
-            source[axis] = *index < 0 ? *index + s : *index;
+        if (const auto k = picked_coordinate(op, index, s)) {
+            source[axis] = *k;
             copy_element(data.type, data.contents, position(data.shape, source), output, to);
         } else {
             zero_element(data.type, output, to);

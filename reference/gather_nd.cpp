@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GatherND: slices of data, picked by tuples of indices; OpenVINO GatherND-5,
-// -8 and ONNX GatherND-11, -12, -13.
+// -8, ONNX GatherND-11, -12, -13 and their like elsewhere.
 #include <cstdint>
 
 #include "reference/reference.hpp"
@@ -14,10 +14,12 @@ namespace gathercheck::reference {
 //     data[i_0, ..., i_{b-1}, k_0, ..., k_{n-1}, p_{b+n}, ..., p_{N-1}]
 //     where k_t = indices[i_0, ..., i_{M-2}, t]
 //
-// A negative component counts from the end of its dimension. GatherND-5 writes
+// What a component outside [0, s-1] stands for is the version's
+// (picked_coordinate). GatherND-5 writes
 // its batch dimensions as one, which changes the output's shape and not the
 // order of its elements: this walks the unfused shape.
 void gather_nd(const CheckedCall& call, std::byte* output) {
+    const OperatorInfo& op = info(call.version);
     const TensorView& data = call.data;
     const TensorView& indices = call.indices;
     const std::int64_t b = call.batch_dims;
@@ -34,18 +36,26 @@ void gather_nd(const CheckedCall& call, std::byte* output) {
         Shape source = i.slice(0, b);
         Shape component = i;
         component.push_back(0);
+        bool zeros = false;
         for (std::int64_t t = 0; t < n; ++t) {
             component[M - 1] = t;
             const std::int64_t s = data.shape[b + t];
-            const std::int64_t k = *integer_element(indices.type, indices.contents,
-                                                    position(indices.shape, component));
-            source.push_back(k < 0 ? k + s : k);
+            const auto k = picked_coordinate(
+                op,
+                integer_element(indices.type, indices.contents, position(indices.shape, component)),
+                s);
+            zeros = zeros || !k;
+            source.push_back(k.value_or(0));
         }
         Shape p = first_coordinate(slice);
         do {
             Shape from = source;
             for (const std::int64_t coordinate : p) from.push_back(coordinate);
-            copy_element(data.type, data.contents, position(data.shape, from), output, to);
+            if (zeros) {
+                zero_element(data.type, output, to);
+            } else {
+                copy_element(data.type, data.contents, position(data.shape, from), output, to);
+            }
             ++to;
         } while (next_coordinate(slice, p));
     } while (next_coordinate(tuples, i));

@@ -3,6 +3,8 @@
 #include "reference/operator_version.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <utility>
 
 namespace gathercheck {
 namespace {
@@ -164,7 +166,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .indices_types = openvino_integers,
      .axis_types = openvino_integers,
      .negative_indices = false,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "ov.gather-1",
      .check_rules = openvino_gather_1_rules},
     {.version = openvino_gather_7,
@@ -179,7 +181,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .indices_types = openvino_integers,
      .axis_types = openvino_integers,
      .negative_indices = false,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "ov.gather-7",
      .check_rules = openvino_gather_7_rules},
     {.version = openvino_gather_8,
@@ -195,7 +197,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .axis_types = openvino_integers,
      .negative_indices = true,
      .out_of_bounds = OutOfBounds::zero,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "ov.gather-8",
      .check_rules = openvino_gather_7_rules},
     {.version = openvino_gather_elements_6,
@@ -208,7 +210,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = openvino_types,
      .indices_types = i32_and_i64,
      .negative_indices = false,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "ov.gather-elements-6",
      .check_rules = openvino_gather_elements_6_rules},
     {.version = openvino_gather_nd_5,
@@ -221,7 +223,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = openvino_types,
      .indices_types = openvino_integers,
      .negative_indices = false,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .fuses_batch_dims = true,
      .rules = "ov.gather-nd-5",
      .check_rules = openvino_gather_nd_rules},
@@ -235,7 +237,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = openvino_types,
      .indices_types = openvino_integers,
      .negative_indices = true,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "ov.gather-nd-8",
      .check_rules = openvino_gather_nd_rules},
     {.version = onnx_gather_1,
@@ -248,7 +250,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_15_types,
      .indices_types = i32_and_i64,
      .negative_indices = true,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "onnx.gather-1",
      .check_rules = onnx_gather_rules},
     {.version = onnx_gather_11,
@@ -261,7 +263,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_15_types,
      .indices_types = i32_and_i64,
      .negative_indices = true,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "onnx.gather-11",
      .check_rules = onnx_gather_rules},
     {.version = onnx_gather_13,
@@ -274,7 +276,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_16_types,
      .indices_types = i32_and_i64,
      .negative_indices = true,
-     .scalar_indices = true,
+     .indices_rank = IndicesRank::any,
      .rules = "onnx.gather-13",
      .check_rules = onnx_gather_rules},
     {.version = onnx_gather_elements_11,
@@ -288,7 +290,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .indices_types = i32_and_i64,
      .negative_indices = true,
      .other_dims = OtherDims::not_larger,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-elements-11",
      .check_rules = onnx_gather_elements_rules},
     {.version = onnx_gather_elements_13,
@@ -302,7 +304,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .indices_types = i32_and_i64,
      .negative_indices = true,
      .other_dims = OtherDims::not_larger,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-elements-13",
      .check_rules = onnx_gather_elements_rules},
     {.version = onnx_gather_nd_11,
@@ -314,7 +316,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_15_types,
      .indices_types = only_i64,
      .negative_indices = true,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-nd-11",
      .check_rules = onnx_gather_nd_11_rules},
     {.version = onnx_gather_nd_12,
@@ -327,7 +329,7 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_15_types,
      .indices_types = only_i64,
      .negative_indices = true,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-nd-12",
      .check_rules = onnx_gather_nd_12_rules},
     {.version = onnx_gather_nd_13,
@@ -340,19 +342,10 @@ constexpr auto table = std::to_array<OperatorInfo>({
      .data_types = onnx_16_types,
      .indices_types = only_i64,
      .negative_indices = true,
-     .scalar_indices = false,
+     .indices_rank = IndicesRank::at_least_one,
      .rules = "onnx.gather-nd-13",
      .check_rules = onnx_gather_nd_12_rules},
 });
-
-/// gather.cpp and the optimized library's IndexRule know zeros of Gather alone, beside indices that
-/// count from the end.
-constexpr bool zeros_are_known() {
-    return std::ranges::all_of(table, [](const OperatorInfo& row) {
-        return row.out_of_bounds != OutOfBounds::zero ||
-               (row.family == Family::gather && row.negative_indices);
-    });
-}
 
 constexpr bool in_order() {
     for (std::size_t k = 0; k < table.size(); ++k) {
@@ -360,26 +353,54 @@ constexpr bool in_order() {
     }
     return true;
 }
-static_assert(table.size() == operator_version_count,
-              "operator_version_count is the number of rows");
+static_assert(table.size() == enumerated_version_count,
+              "enumerated_version_count is the number of rows");
 static_assert(in_order(), "the table is in the order of the enumerators");
-static_assert(zeros_are_known(),
-              "zeros out of bounds are implemented for Gather with negative indices only");
 static_assert(static_cast<std::size_t>(Check::index_range) + 1 == check_count);
+
+/// The table and, behind it, what was declared.
+struct Rows {
+    std::array<OperatorInfo, max_operator_versions> rows{};
+    std::size_t count = table.size();
+
+    constexpr Rows() { std::ranges::copy(table, rows.begin()); }
+};
+constinit Rows all;
+
+/// A text of a declared row, which outlives the program's other objects.
+std::string_view kept(std::string_view text) {
+    static auto* const texts = new std::deque<std::string>;
+    return texts->emplace_back(text);
+}
 
 }  // namespace
 
-std::span<const OperatorInfo> operator_versions() { return table; }
+std::span<const OperatorInfo> operator_versions() { return std::span(all.rows).first(all.count); }
 
 const OperatorInfo& info(OperatorVersion version) {
-    return table[static_cast<std::size_t>(version)];
+    return all.rows[static_cast<std::size_t>(version)];
+}
+
+std::variant<OperatorVersion, std::string> declare(OperatorInfo row) {
+    if (operator_version(row.name)) return std::string(row.name) + " is there already";
+    if (all.count == max_operator_versions) {
+        return "there are " + std::to_string(all.count) + " operator versions, which is the most";
+    }
+    row.version = static_cast<OperatorVersion>(all.count);
+    for (std::string_view* text : {&row.name, &row.specification, &row.type, &row.rules}) {
+        *text = kept(*text);
+    }
+    for (std::string_view& rule : row.check_rules) rule = kept(rule);
+    all.rows[all.count++] = row;
+    return row.version;
 }
 
 std::string_view name(OperatorVersion version) { return info(version).name; }
 
 std::optional<OperatorVersion> operator_version(std::string_view name) {
-    const auto found = std::ranges::find(table, name, &OperatorInfo::name);
-    if (found == table.end()) return std::nullopt;
+    const auto rows = operator_versions();
+    const auto found = std::ranges::find(rows, name, &OperatorInfo::name);
+    if (found == rows.end()) return std::nullopt;
     return found->version;
 }
 

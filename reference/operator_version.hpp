@@ -9,14 +9,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "reference/element_type.hpp"
 #include "reference/error.hpp"
+#include "reference/out_of_bounds.hpp"
 
 namespace gathercheck {
 
-/// One operator in one version of one specification, in the order of the table in
-/// operator_version.cpp.
+/// One operator in one version of one specification: a row of the table of operator versions. Those
+/// of the enumerators are written in operator_version.cpp, in their order; others are declared at
+/// run time (declare) and follow.
 enum class OperatorVersion : std::uint8_t {
     openvino_gather_1,
     openvino_gather_7,
@@ -34,9 +37,13 @@ enum class OperatorVersion : std::uint8_t {
     onnx_gather_nd_13,
 };
 
-inline constexpr std::size_t operator_version_count = 14;
+/// Of the enumerators.
+inline constexpr std::size_t enumerated_version_count = 14;
 
-/// The three operators behind all versions; each has a file of its own here.
+/// Of all rows, declared ones too.
+inline constexpr std::size_t max_operator_versions = 64;
+
+/// The operators behind all versions; each has a file of its own here.
 enum class Family : std::uint8_t { gather, gather_elements, gather_nd };
 
 /// Where a version takes the axis from.
@@ -50,14 +57,14 @@ enum class BatchDims : std::uint8_t {
     from_zero,     ///< in [0, min(N, M) - 1]
 };
 
-/// What an index outside the range leads to. The equations say it anew (`outside` in
-/// spec_cases/equations.json).
-enum class OutOfBounds : std::uint8_t { reject, zero };
+/// What rank indices may have.
+enum class IndicesRank : std::uint8_t { any, at_least_one, exactly_one };
 
 /// GatherElements: what the dimensions of indices other than axis must be.
 enum class OtherDims : std::uint8_t {
     equal,       ///< data's
     not_larger,  ///< at most data's
+    broadcast,   ///< data's, or 1 in one of the two: the output has the larger
 };
 
 /// The checks of a call, in the order in which they are made. Each rests on one
@@ -72,6 +79,7 @@ enum class Check : std::uint8_t {
     data_rank,
     indices_rank,
     rank_equal,
+    axis_given,
     axis_shape,
     axis_range,
     batch_dims_range,
@@ -84,7 +92,7 @@ enum class Check : std::uint8_t {
     index_range,
 };
 
-inline constexpr std::size_t check_count = 19;
+inline constexpr std::size_t check_count = 20;
 
 /// A set of checks.
 struct CheckSet {
@@ -104,17 +112,20 @@ struct OperatorInfo {
     std::string_view name;           ///< "openvino.Gather-7"
     std::string_view specification;  ///< "openvino" or "onnx"
     std::string_view type;           ///< the operator's name in its specification: "Gather"
-    int number;                      ///< 7; for ONNX the opset that introduced the version
+    int number = 0;                  ///< 7; for ONNX the opset that introduced the version; 0: none
     Family family;
-    AxisSource axis = AxisSource::none;      ///< an axis attribute defaults to 0
-    BatchDims batch_dims = BatchDims::none;  ///< defaults to 0
+    AxisSource axis = AxisSource::none;
+    std::optional<std::int64_t> axis_default = 0;  ///< of an attribute; nothing: it must be given
+    bool axis_default_is_of_1d = false;            ///< the default holds for data of one dimension
+    bool negative_axis = true;                     ///< axis in [-N, N-1]; false: in [0, N-1]
+    BatchDims batch_dims = BatchDims::none;        ///< defaults to 0
     TypeSet data_types;
     TypeSet indices_types;
     TypeSet axis_types = {};  ///< of the axis input
     bool negative_indices;    ///< true: indices in [-s, s-1]; false: in [0, s-1]
     OutOfBounds out_of_bounds = OutOfBounds::reject;
     OtherDims other_dims = OtherDims::equal;
-    bool scalar_indices;            ///< indices may have rank 0
+    IndicesRank indices_rank;
     bool fuses_batch_dims = false;  ///< GatherND-5: the batch dimensions become one in the output
     std::string_view rules;         ///< prefix of the version's rule ids: "ov.gather-7"
     std::array<std::string_view, check_count>
@@ -126,6 +137,17 @@ struct OperatorInfo {
 std::span<const OperatorInfo> operator_versions();
 
 const OperatorInfo& info(OperatorVersion version);
+
+/// Whether a version was declared at run time.
+inline bool is_declared(OperatorVersion version) {
+    return static_cast<std::size_t>(version) >= enumerated_version_count;
+}
+
+/// Adds a row behind all others and gives its version; `row.version` is not looked at. The texts
+/// are copied. The text is why there can be no such row: its name is taken, or there are
+/// max_operator_versions. Not thread-safe: at the start of a program, before anything reads the
+/// table; spans of it taken before do not have the row.
+std::variant<OperatorVersion, std::string> declare(OperatorInfo row);
 
 /// "openvino.Gather-7".
 std::string_view name(OperatorVersion version);

@@ -3,6 +3,7 @@
 // values and move the elements.
 #include "reference/reference.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -12,6 +13,16 @@ Result<Descriptor> output_descriptor(const Call& call) {
     const Result<CheckedCall> checked = check(call);
     if (!checked) return checked.error();
     return checked->output;
+}
+
+std::optional<std::int64_t> picked_coordinate(const OperatorInfo& op,
+                                              std::optional<std::int64_t> index, std::int64_t s) {
+    const std::int64_t first = op.negative_indices ? -s : 0;
+    if (!index || *index < first || *index >= s) {
+        if (op.out_of_bounds != OutOfBounds::clamp || s == 0) return std::nullopt;
+        index = index ? std::clamp(*index, first, s - 1) : s - 1;
+    }
+    return *index < 0 ? *index + s : *index;
 }
 
 Result<void> run(const Call& call, std::span<std::byte> output) {

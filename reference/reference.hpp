@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "reference/call.hpp"
@@ -24,6 +26,12 @@ Result<Descriptor> output_descriptor(const Call& call);
 /// output's last byte are written zero. Strings in the output borrow from the
 /// data tensor. Thread-safe: it has no state.
 Result<void> run(const Call& call, std::span<std::byte> output);
+
+/// Where an index picks along a dimension of size s: itself, counted from the end where it is
+/// negative, or the nearest index where the version clamps. Nothing where zeros take the place of
+/// what it picks. `index`: nothing for a u64 value beyond 63 bits.
+std::optional<std::int64_t> picked_coordinate(const OperatorInfo& op,
+                                              std::optional<std::int64_t> index, std::int64_t s);
 
 /// The three operators, one file each, for a call that passed all checks, index
 /// values included.

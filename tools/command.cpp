@@ -22,6 +22,7 @@
 
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
+#include "tools/shared/dialects.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -67,6 +68,18 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     app.require_subcommand(1);
     int exit_code = 0;
 
+    std::vector<std::string> dialects;
+    app.add_option("--dialect", dialects,
+                   "Declare the operator versions of this file, too, for every verb; may be "
+                   "repeated (spec_cases/dialects/README.md)")
+        ->type_name("FILE");
+    app.fallthrough();  // so that it may stand behind the verb
+    std::vector<Problem> wrong;
+    app.parse_complete_callback([&] {
+        wrong = declare_dialects(dialects);
+        if (!wrong.empty()) throw CLI::RuntimeError(exit_bad_input);
+    });
+
     const CommandLine line{{argv, argv + argc}, std::move(more)};
     for (AddVerb* const add :
          {add_run_verb,      add_report_verb,   add_policy_verb,         add_claim_verb,
@@ -74,7 +87,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
           add_mutants_verb,  add_coverage_verb, add_clarifications_verb, add_findings_verb,
           add_overhead_verb, add_bench_verb,    add_import_verb,         add_export_verb,
           add_harvest_verb,  add_smoke_verb,    add_verify_verb,         add_calls_verb,
-          add_judge_verb}) {
+          add_judge_verb,     add_compare_verb,   add_porting_verb}) {
         add(app, line, exit_code);
     }
 
@@ -91,6 +104,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     } catch (const CLI::ExtrasError&) {
         return refuse_extras(app, std::vector<std::string>(argv + 1, argv + argc));
     } catch (const CLI::ParseError& error) {
+        if (!wrong.empty()) {
+            print_problems(wrong);
+            return exit_bad_input;
+        }
         // --help and --version are "errors" of exit code 0.
         return app.exit(error) == 0 ? 0 : exit_bad_input;
     } catch (const std::bad_alloc&) {

@@ -14,12 +14,18 @@ Runs the shipped suite on the reference and on every optimized target this CPU h
 engine too:
 
   numpy                     an independent witness
+  litert                    LiteRT (TensorFlow Lite); litert:plain without its delegates
   onnx                      ONNX's reference evaluator
   onnx-shapes               ONNX's shape inference (described calls only); onnx:inference: that of the onnx package
   onnxruntime               ONNX Runtime; onnxruntime:unoptimized with its graph optimizations off
   openvino                  OpenVINO's native operators; openvino:evaluate by their nodes' own evaluate(),
                             openvino:onnx through its ONNX front end
+  tensorflow                TensorFlow, eagerly; tensorflow:xla as XLA compiles it
+  tfjs                      TensorFlow.js: needs Node.js; tfjs:wasm by its WebAssembly backend
   torch                     PyTorch, of Debian's package python3-torch
+  opencv                    OpenCV's dnn module
+  tvm                       Apache TVM by its ONNX front end
+  gomlx                     GoMLX by onnx-gomlx, a Go program: needs Go
   tract, rten, candle       Rust programs: need cargo, and candle protoc
   onnxruntime-web           ONNX Runtime as WebAssembly: needs Node.js
 

@@ -307,12 +307,27 @@ set_up_engines() {
 
 # What a program of ours needs that no library of this system brings.
 set_up_other_engine() {
-  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1 sources
+  local engine=$1 source=$root/conformance/adapters/${1//-/_} folder=$root/build/engines/$1 sources python packages cuda
   case $engine in
     onnx-shapes) ;; # built with the command, from libonnx
     torch)
       /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is None)' 2>/dev/null ||
         fail 3 "torch: /usr/bin/python3 has no module torch; install PyTorch 1.13 for it (Debian 12: python3-torch)"
+      ;;
+    torch-current)
+      sources=("$source"/requirements.txt "$source"/worker.cpp "$root"/conformance/adapters/gathercheck_worker.hpp)
+      cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
+      python=$("$root/tools/find_python.sh") || fail 3 "torch-current: pip brings PyTorch, and needs Python >= 3.11 with venv and ensurepip"
+      say "installing PyTorch's libraries and building their adapter under ${folder#"$root"/}"
+      "$python" -m venv "$folder" >>"$log" 2>&1
+      retry "$folder/bin/python" -m pip install --disable-pip-version-check --no-input --no-deps --only-binary :all: -r "$source/requirements.txt" ||
+        { tail -n 5 "$log" >&2; fail 3 "pip could not install PyTorch (whole output: ${log#"$root"/})"; }
+      packages=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+      cuda=$(dirname "$(find "$packages/nvidia" -name 'libcudart.so.*' | head -n 1)")
+      "${CXX:-g++}" -std=c++20 -O1 -I "$root" -I "$packages/torch/include" -I "$packages/torch/include/torch/csrc/api/include" "$source/worker.cpp" -o "$folder/worker" -L "$packages/torch/lib" \
+        -Wl,--no-as-needed -ltorch_cpu -lc10 "-Wl,-rpath,$packages/torch/lib:$cuda,-rpath-link,$cuda" >>"$log" 2>&1 ||
+        { tail -n 5 "$log" >&2; fail 3 "the adapter of PyTorch could not be built (whole output: ${log#"$root"/})"; }
+      cat "${sources[@]}" >"$folder/installed.txt"
       ;;
     candle | rten | tract)
       source=$root/conformance/adapters/rust
@@ -326,14 +341,23 @@ set_up_other_engine() {
         { tail -n 15 "$log" >&2; fail 3 "cargo could not build the adapter of $engine (whole output: ${log#"$root"/})"; }
       cat "${sources[@]}" >"$folder/installed.txt"
       ;;
-    onnxruntime-web)
-      have node && have npm || fail 3 "onnxruntime-web: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
+    gomlx)
+      sources=("$source"/{go.mod,go.sum,main.go,reproducer.go.txt} "${source%/*}"/gathercheck_go/*.go)
+      cmp -s <(cat "${sources[@]}") "$folder/installed.txt" && return 0
+      have go || fail 3 "gomlx: its adapter is a Go program and go is not here; install Go 1.24.3 or newer (https://go.dev/dl)"
+      say "building the adapter of gomlx under ${folder#"$root"/}; this takes a minute"
+      retry go build -C "$source" -o "$folder/gomlx_worker" . ||
+        { tail -n 15 "$log" >&2; fail 3 "go could not build gomlx's adapter (whole output: ${log#"$root"/})"; }
+      cat "${sources[@]}" >"$folder/installed.txt"
+      ;;
+    onnxruntime-web | tfjs)
+      have node && have npm || fail 3 "$engine: it runs in Node.js, and node or npm is not here; install Node.js 20 or newer"
       cmp -s "$source/package-lock.json" "$folder/installed.json" && return 0
-      say "installing the engine onnxruntime-web into ${folder#"$root"/}"
+      say "installing the engine $engine into ${folder#"$root"/}"
       mkdir -p "$folder"
       cp "$source"/package*.json "$folder"
       retry npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund ||
-        { tail -n 15 "$log" >&2; fail 3 "npm could not install onnxruntime-web (whole output: ${log#"$root"/})"; }
+        { tail -n 15 "$log" >&2; fail 3 "npm could not install $engine (whole output: ${log#"$root"/})"; }
       cp "$source/package-lock.json" "$folder/installed.json"
       ;;
   esac

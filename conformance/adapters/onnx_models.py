@@ -82,8 +82,9 @@ def initializer(name, tensor):
     return proto
 
 
-def model_of(call, described=False):
-    """The serialized model, and the names of its graph inputs. A described model also yields the output's shape."""
+def model_of(call, described=False, declared=False):
+    """The serialized model, and the names of its graph inputs. A described model also yields the output's shape, a declared
+    one states what output_declaration(call, whole=True) says of the output."""
     if call.operator not in OPERATORS:
         raise worker.Unsupported(f"ONNX has no operator {call.operator}")
     operator, opset = OPERATORS[call.operator]
@@ -105,7 +106,10 @@ def model_of(call, described=False):
         graph.input.append(onnx.helper.make_tensor_value_info(name, onnx_number(tensor), shape))
         given.append(name)
     graph.node.append(node)
-    graph.output.append(onnx.ValueInfoProto(name="output"))
+    if declared:
+        graph.output.append(onnx.helper.make_tensor_value_info("output", *output_declaration(call, whole=True)))
+    else:
+        graph.output.append(onnx.ValueInfoProto(name="output"))
     if described:  # the static shape of this output is the rank, which some engines do not tell of the other
         graph.node.append(onnx.NodeProto(op_type="Shape", input=["output"], output=["shape"]))
         graph.output.append(onnx.ValueInfoProto(name="shape"))
@@ -130,18 +134,30 @@ def output_rank(call):
     return rank if 0 <= rank <= len(data.shape) + len(indices.shape) else None
 
 
-def declared_output(call):
+def output_declaration(call, whole=False):
+    """ONNX's number of the output's element type, and its shape: a list of names, None where the call does not tell its rank.
+    None in place of both where data is absent. `whole` is for an engine that wants to be told, whatever it does with it: what
+    the call does not tell is f32 then, of rank 1."""
+    data, rank = call.inputs.get("data"), output_rank(call)
+    if whole:
+        rank = 1 if rank is None else rank
+    elif data is None:
+        return None
+    number = 1 if data is None else onnx_number(data)
+    return number, None if rank is None else [f"output_{k}" for k in range(rank)]
+
+
+def declared_output(call, whole=False):
     """The output of a script's graph: with what onnx.checker asks for, where the call tells it.
 
-    A described call asks for just that, so nothing is declared; nor does model_of() declare it, for an engine may believe
-    a declaration.
+    A described call asks for just that, so nothing is declared; nor does model_of() declare it unasked, for an engine may
+    believe a declaration.
     """
-    data = call.inputs.get("data")
-    if data is None or not all(tensor.has_contents for tensor in call.inputs.values()):
+    declaration = output_declaration(call, whole)
+    if declaration is None or not all(tensor.has_contents for tensor in call.inputs.values()):
         return "onnx.ValueInfoProto(name='output')"
-    rank = output_rank(call)
-    shape = None if rank is None else [f"output_{k}" for k in range(rank)]
-    return f"onnx.helper.make_tensor_value_info('output', {onnx_number(data)}, {shape})"
+    number, shape = declaration
+    return f"onnx.helper.make_tensor_value_info('output', {number}, {shape})"
 
 
 def has_strings(call):
@@ -229,11 +245,11 @@ SAVING = [
 ]
 
 
-def script(call, header, closing):
+def script(call, header, closing, declared=False):
     """A script that makes the call without the adapter: `header` imports the engine and defines value_of(bits, number),
     packed_value_of(bytes, number, shape) where the engine takes types below a byte, and type_of(value), ONNX's name of a
     value's element type; `closing` uses `model`, an onnx.ModelProto, and `values`, the run-time operands by name; for the
-    last call of a sequence `calls`, the `values` of each, itself included.
+    last call of a sequence `calls`, the `values` of each, itself included. `declared` is that of model_of().
 
     Operands of a call with strings are arrays, never value_of(). `types` states the element types of the call: the script
     asserts that the model and the values have them. Given a folder, the script saves the model and these operands there,
@@ -245,7 +261,7 @@ def script(call, header, closing):
     lines = [
         *header,
         f"types = {types!r}",
-        f"graph = onnx.GraphProto(name='one_call', output=[{declared_output(call)}])",
+        f"graph = onnx.GraphProto(name='one_call', output=[{declared_output(call, declared)}])",
         "values, inputs = {}, []",
     ]
     names, given = [], []

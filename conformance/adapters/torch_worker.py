@@ -20,6 +20,7 @@ import gathercheck.worker as worker
 REMEDY = "tools/setup.sh torch, or Debian's package python3-torch"
 numpy = worker.require("numpy", remedy=REMEDY)
 import numpy_worker
+from numpy_worker import channel
 
 torch = worker.require("torch", remedy=REMEDY)
 torch.set_num_threads(1)
@@ -107,4 +108,5 @@ class Torch(numpy_worker.Numpy):
         return numpy_worker.reproducer(call, "\n".join(library))
 
 
-worker.serve(numpy_worker.channel, Torch())
+if __name__ == "__main__":
+    worker.serve(channel, Torch())

@@ -19,13 +19,14 @@ ResolvedOutput resolve(const ExpectedOutput& expected, const Equations& equation
         if (spec->has_contents()) output.contents = materialise(*spec);
         return output;
     }
-    const auto answer = equations.evaluate(call);
+    const OutOfRange outside = std::get<FromEquation>(expected.output).outside;
+    const auto answer = equations.evaluate(call, outside);
     if (const auto* reason = std::get_if<std::string>(&answer)) {
         fault = "the equations give this call no output: " + *reason;
         return {};
     }
     const auto& known = std::get<EquationAnswer>(answer);
-    if (known.bad_index) {
+    if (known.bad_index && outside == OutOfRange::as_stated) {
         fault = "the equations give this call no output: the index at flat position " +
                 std::to_string(*known.bad_index) + " is outside the range";
         return {};

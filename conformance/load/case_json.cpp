@@ -162,7 +162,7 @@ void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, 
     const std::size_t before = problems.added();
     result.rules = strings_of(*list, here, problems);
     const bool all_read = problems.added() == before;
-    std::array<bool, operator_version_count> covered{};
+    std::array<bool, max_operator_versions> covered{};
     bool good = all_read;
     for (std::size_t k = 0; k < result.rules.size(); ++k) {
         const std::string& id = result.rules[k];

@@ -64,8 +64,19 @@ struct NamedTensorSpec {
     TensorSpec tensor;
 };
 
-/// The output comes from the equation oracle; in sweeps only.
+/// What takes the place of an index outside the version's range.
+enum class OutOfRange : std::uint8_t {
+    as_stated,      ///< what the version says: no answer, zeros, or the nearest legal index
+    zero,           ///< zeros
+    clamp,          ///< the nearest legal index of [0, s-1]
+    wrap,           ///< the index modulo s
+    first_element,  ///< 0
+};
+
+/// The output comes from the equation oracle; in sweeps, and where the expectation is derived.
 struct FromEquation {
+    OutOfRange outside = OutOfRange::as_stated;
+
     friend bool operator==(const FromEquation&, const FromEquation&) = default;
 };
 
@@ -90,6 +101,8 @@ struct Expectation {
     std::vector<Alternative>
         alternatives;         ///< the first is the suite's reading; empty: unspecified
     std::string unspecified;  ///< why no sentence decides; empty otherwise
+    bool derived = false;     ///< not written: computed for a declared version
+    bool in_sample = true;    ///< derived: the case is none of a sweep, or in its sample
 
     bool is_unspecified() const { return alternatives.empty(); }
     /// True where every alternative is an error: such a call is sent whatever is claimed.

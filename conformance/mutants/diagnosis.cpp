@@ -249,9 +249,10 @@ std::string versions_text(std::span<const OperatorVersion> versions) {
     std::string before;
     for (const OperatorInfo& one : operator_versions()) {
         if (std::ranges::find(versions, one.version) == versions.end()) continue;
-        const std::string type = std::string(one.specification) + "." + std::string(one.type) + "-";
-        text += type == before ? "," : (text.empty() ? "" : ", ") + type;
-        text += std::to_string(one.number);
+        const std::string type = std::string(one.specification) + "." + std::string(one.type);
+        const bool goes_on = type == before;
+        if (!goes_on) text += (text.empty() ? "" : ", ") + type;
+        if (one.number != 0) text += (goes_on ? "," : "-") + std::to_string(one.number);
         before = type;
     }
     return text;
@@ -902,7 +903,7 @@ private:
             bool kept() const { return gain >= most_against * against && gain > mismatched; }
         };
         const std::size_t labels = label_texts_[facet].size();
-        std::vector<Counts> cells(operator_version_count * labels);
+        std::vector<Counts> cells(operator_versions().size() * labels);
         const auto cell = [&](OperatorVersion version, std::size_t label) -> Counts& {
             return cells[static_cast<std::size_t>(version) * labels + label];
         };
@@ -922,7 +923,7 @@ private:
         }
         Scope scope;
         scope.facet = facet;
-        for (std::size_t v = 0; v < operator_version_count; ++v) {
+        for (std::size_t v = 0; v < operator_versions().size(); ++v) {
             for (std::size_t l = 0; l < labels; ++l) {
                 const Counts& counts = cells[v * labels + l];
                 if (!counts.kept()) continue;

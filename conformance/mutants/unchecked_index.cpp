@@ -63,6 +63,9 @@ Used use(const OperatorInfo& version, Unchecked which, std::optional<std::int64_
     switch (version.out_of_bounds) {
         case OutOfBounds::zero:
             return {.zeroed = true};
+        case OutOfBounds::clamp:
+            if (s == 0) return {.zeroed = true};
+            return {below ? 0 : s - 1};
         case OutOfBounds::reject:
             break;
     }

@@ -15,7 +15,7 @@
 namespace gathercheck {
 
 struct Equations::Content {
-    std::array<equation::Program, operator_version_count> programs;
+    std::array<equation::Program, max_operator_versions> programs;
 };
 
 namespace {
@@ -24,7 +24,6 @@ using equation::Definition;
 using equation::Expression;
 using equation::Form;
 using equation::NameKind;
-using equation::Outside;
 using equation::Parameter;
 using equation::Program;
 using equation::Scope;
@@ -32,11 +31,7 @@ using equation::Segment;
 using equation::TextFault;
 using equation::Type;
 
-constexpr std::array<std::pair<std::string_view, Outside>, 3> outsides{{
-    {"error", Outside::error},
-    {"unspecified", Outside::unspecified},
-    {"zero", Outside::zero},
-}};
+constexpr std::array<std::string_view, 4> outsides{"error", "unspecified", "zero", "clamp"};
 
 /// Reads the entry of one operator version. What is wrong goes to the problems; what would only
 /// miss a name for that reason is not read.
@@ -185,17 +180,26 @@ private:
         range.highest = expression(index, at, "highest", scope, Type::integer);
         range.value_slot = slot(scope, "v", at);
         range.value = expression(index, at, "value", scope, Type::integer);
-        if (const std::string* outside = string_at(index, at, "outside", problems_)) {
-            const auto known = std::ranges::find(outsides, std::string_view(*outside),
-                                                 &std::pair<std::string_view, Outside>::first);
-            if (known != outsides.end()) {
-                range.outside = known->second;
+        const Place outside_place = at.child("outside");
+        const Json& outside = *find_member(index, "outside");
+        const std::vector<std::string> words = outside.is_string()
+                                                   ? std::vector{outside.get<std::string>()}
+                                                   : strings_of(outside, outside_place, problems_);
+        for (const std::string& word : words) {
+            const auto known = std::ranges::find(outsides, word);
+            if (known == outsides.end()) {
+                problems_.add(outside_place, in_quotes(word) +
+                                                 " is none of \"error\", \"unspecified\", "
+                                                 "\"zero\", \"clamp\"");
             } else {
-                problems_.add(
-                    at.child("outside"),
-                    in_quotes(*outside) + " is none of \"error\", \"unspecified\", \"zero\"");
+                range.outside.push_back(static_cast<Outside>(known - outsides.begin()));
             }
         }
+        if (words.size() > 1 && std::ranges::count(range.outside, Outside::unspecified) != 0) {
+            problems_.add(outside_place,
+                          "\"unspecified\" allows everything; write it alone, or remove it");
+        }
+        if (words.empty()) range.outside.push_back(Outside::error);  // refused already
     }
 
     Problems& problems_;
@@ -203,8 +207,8 @@ private:
 };
 
 void read_operators(const Json& operators, const Place& at,
-                    std::array<Program, operator_version_count>& programs, Problems& problems) {
-    std::array<bool, operator_version_count> found{};
+                    std::array<Program, max_operator_versions>& programs, Problems& problems) {
+    std::array<bool, max_operator_versions> found{};
     for (std::size_t k = 0; k < operators.size(); ++k) {
         const Place place = at.child(k);
         const Json& entry = operators[k];
@@ -228,16 +232,33 @@ void read_operators(const Json& operators, const Place& at,
         found[number] = true;
         programs[number] = EntryReader(problems).read(entry, place);
     }
-    for (const OperatorInfo& info : operator_versions()) {
+    for (const OperatorInfo& info : operator_versions().first(enumerated_version_count)) {
         if (!found[static_cast<std::size_t>(info.version)] && problems.empty()) {
             problems.add(at, std::string(info.name) + " has no entry; add one");
         }
     }
 }
 
+/// "gives zeros".
+std::string_view meaning(Outside outside) {
+    switch (outside) {
+        case Outside::error:
+            return "is an error";
+        case Outside::unspecified:
+            return "is nothing that a sentence decides";
+        case Outside::zero:
+            return "gives zeros";
+        case Outside::clamp:
+            return "is taken for the nearest one inside";
+    }
+    return {};
+}
+
 }  // namespace
 
-Equations::Equations(std::unique_ptr<const Content> content) : content_(std::move(content)) {}
+std::string_view name(Outside outside) { return outsides[static_cast<std::size_t>(outside)]; }
+
+Equations::Equations(std::unique_ptr<Content> content) : content_(std::move(content)) {}
 Equations::Equations(Equations&&) noexcept = default;
 Equations& Equations::operator=(Equations&&) noexcept = default;
 Equations::~Equations() = default;
@@ -272,6 +293,28 @@ std::variant<EquationAnswer, std::string> Equations::evaluate(const Call& call,
                               policy);
 }
 
+std::vector<Problem> Equations::add(OperatorVersion version, std::string_view json,
+                                    const std::string& file, const std::string& pointer) {
+    const auto moved = [&](std::vector<Problem> problems) {
+        for (Problem& problem : problems) problem.pointer.insert(0, pointer);
+        return problems;
+    };
+    const JsonResult document = parse_json(json, file);
+    if (const auto* refused = std::get_if<std::vector<Problem>>(&document)) return moved(*refused);
+    const Json& entry = std::get<Json>(document);
+    Problems problems(file);
+    const Place top;
+    if (check_keys(entry, top, {"parameters", "let", "forms", "index"}, {}, problems)) {
+        content_->programs[static_cast<std::size_t>(version)] =
+            EntryReader(problems).read(entry, top);
+    }
+    return moved(std::move(problems).take());
+}
+
+std::span<const Outside> Equations::outside(OperatorVersion version) const {
+    return content_->programs[static_cast<std::size_t>(version)].index.outside;
+}
+
 std::vector<std::string> Equations::text(OperatorVersion version) const {
     const Program& program = content_->programs[static_cast<std::size_t>(version)];
     std::vector<std::string> lines;
@@ -297,17 +340,11 @@ std::vector<std::string> Equations::text(OperatorVersion version) const {
     lines.push_back("an index v is checked against s in " + index.size.text + ": " +
                     index.lowest.text + " <= v <= " + index.highest.text);
     lines.push_back("an index v stands for " + index.value.text);
-    switch (index.outside) {
-        case Outside::error:
-            lines.emplace_back("an index outside its range is an error");
-            break;
-        case Outside::unspecified:
-            lines.emplace_back("no sentence says what an index outside its range does");
-            break;
-        case Outside::zero:
-            lines.emplace_back("an index outside its range gives zeros");
-            break;
+    std::string outside;
+    for (const Outside each : index.outside) {
+        outside += (outside.empty() ? "" : ", or ") + std::string(meaning(each));
     }
+    lines.push_back("an index outside its range " + outside);
     return lines;
 }
 

@@ -7,25 +7,24 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "conformance/model/case.hpp"
 #include "conformance/util/problem.hpp"
 #include "reference/call.hpp"
 #include "reference/tensor.hpp"
 
 namespace gathercheck {
 
-/// What takes the place of an index outside the version's range.
-enum class OutOfRange : std::uint8_t {
-    as_stated,      ///< what the version says: no answer, or zeros
-    zero,           ///< zeros
-    clamp,          ///< the nearest legal index of [0, s-1]
-    wrap,           ///< the index modulo s
-    first_element,  ///< 0
-};
+/// What a version says of an index outside its range.
+enum class Outside : std::uint8_t { error, unspecified, zero, clamp };
+
+/// "error".
+std::string_view name(Outside outside);
 
 /// Where one element of the output comes from.
 struct Source {
@@ -47,7 +46,7 @@ struct EquationAnswer {
 /// Sources of more elements of an output are not computed, nor more values of indices looked at.
 inline constexpr std::int64_t max_sources = std::int64_t{1} << 26;
 
-/// The equations of every operator version. Immutable, so it may be shared by threads.
+/// The equations of every operator version. May be shared by threads once all are added.
 class Equations {
 public:
     /// Reads and parses equations.json.
@@ -68,6 +67,15 @@ public:
     std::variant<EquationAnswer, std::string> evaluate(
         const Call& call, OutOfRange policy = OutOfRange::as_stated) const;
 
+    /// Takes the equation of a version that has none, as JSON (an entry of equations.json without
+    /// "operator"). `file` and `pointer`: where it stands, for the problems.
+    std::vector<Problem> add(OperatorVersion version, std::string_view json,
+                             const std::string& file, const std::string& pointer);
+
+    /// What an index outside the range of a version does, the suite's reading first; several where
+    /// the text allows each.
+    std::span<const Outside> outside(OperatorVersion version) const;
+
     /// The equation text of a version for people, one line a definition.
     std::vector<std::string> text(OperatorVersion version) const;
 
@@ -77,8 +85,8 @@ public:
 
 private:
     struct Content;
-    explicit Equations(std::unique_ptr<const Content> content);
-    std::unique_ptr<const Content> content_;
+    explicit Equations(std::unique_ptr<Content> content);
+    std::unique_ptr<Content> content_;
 };
 
 /// The output tensor that an answer describes, with elements copied from `data`; it owns its

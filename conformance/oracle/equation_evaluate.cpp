@@ -181,6 +181,15 @@ private:
                 return bound_slice(in, node);
             case ListOperation::unravel:
                 return unravel(in, node);
+            case ListOperation::broadcast:
+                return entry_by_entry(in, node, [](std::int64_t a, std::int64_t b) {
+                    const bool fits = a == b || a == 1 || b == 1;
+                    return fits ? std::optional(a == 1 ? b : a) : std::nullopt;
+                });
+            case ListOperation::within:
+                return entry_by_entry(in, node, [](std::int64_t coordinate, std::int64_t dim) {
+                    return std::optional(dim == 1 ? 0 : coordinate);
+                });
             case ListOperation::index_values:
                 return index_values(in, node);
         }
@@ -215,6 +224,26 @@ private:
             fail_at(in, node, "a tensor of shape " + list_text(shape) + " has no such position");
         }
         return coordinate;
+    }
+
+    /// Both lists entry by entry; `combine` gives nothing where two do not go together.
+    template <class Combine>
+    List entry_by_entry(const Expression& in, const Node& node, Combine combine) {
+        const List first = list(in, node.first);
+        const List second = list(in, node.second);
+        if (failed_) return {};
+        bool fits = first.size() == second.size();
+        const std::span<std::int64_t> result = allocate(in, node, first.size());
+        for (std::size_t k = 0; fits && k < result.size(); ++k) {
+            const std::optional<std::int64_t> entry = combine(first[k], second[k]);
+            fits = entry.has_value();
+            result[k] = entry.value_or(0);
+        }
+        if (!fits && !failed_) {
+            fail_at(in, node,
+                    list_text(first) + " and " + list_text(second) + " do not go together");
+        }
+        return result;
     }
 
     /// The names bound on the left side are never stored: entry k of a name is an entry of the
@@ -505,23 +534,21 @@ private:
     /// What takes the place of the value at a flat position in indices, which is outside its range.
     IndexValue replacement(std::int64_t flat, std::optional<std::int64_t> value,
                            std::int64_t size) {
-        switch (program_.index.outside) {
-            case Outside::error:
-            case Outside::unspecified:
-                if (!answer_.bad_index) answer_.bad_index = flat;
-                break;
-            case Outside::zero:
-                break;
+        const Outside stated = program_.index.outside.front();
+        if (stated == Outside::error || stated == Outside::unspecified) {
+            if (!answer_.bad_index) answer_.bad_index = flat;
         }
         constexpr IndexValue nothing{0, true, true};
         if (size <= 0) return nothing;
+        const IndexValue nearest{value && *value < 0 ? 0 : std::min(value.value_or(size), size - 1),
+                                 true, false};
         switch (policy_) {
             case OutOfRange::as_stated:
+                return stated == Outside::clamp ? nearest : nothing;
             case OutOfRange::zero:
                 return nothing;
             case OutOfRange::clamp:
-                return {value && *value < 0 ? 0 : std::min(value.value_or(size), size - 1), true,
-                        false};
+                return nearest;
             case OutOfRange::wrap: {
                 if (!value) {
                     const std::uint64_t pattern =

@@ -10,8 +10,8 @@
 namespace gathercheck::equation {
 namespace {
 
-constexpr std::array<std::string_view, 6> reserved{"output", "data",    "indices",
-                                                   "rank",   "product", "unravel"};
+constexpr std::array<std::string_view, 8> reserved{"output",  "data",    "indices",   "rank",
+                                                   "product", "unravel", "broadcast", "within"};
 
 enum class TokenKind : std::uint8_t { name, integer, symbol, end };
 
@@ -373,6 +373,8 @@ private:
             expect(")");
             return add({ListOperation::unravel, position, shape}, begin);
         }
+        if (name.text == "broadcast") return of_two_lists(ListOperation::broadcast, begin);
+        if (name.text == "within") return of_two_lists(ListOperation::within, begin);
         if (name.text == "indices") return index_values(begin);
         if (name.text == "data" || name.text == "output") {
             fail(begin, in_quotes(name.text) + " cannot be read here");
@@ -388,6 +390,15 @@ private:
         Node node{is_list ? Operation(ListOperation::name) : IntegerOperation::name};
         node.value = static_cast<std::int64_t>(known->slot);
         return add(node, begin);
+    }
+
+    std::int32_t of_two_lists(ListOperation operation, std::size_t begin) {
+        expect("(");
+        const std::int32_t first = list();
+        expect(",");
+        const std::int32_t second = list();
+        expect(")");
+        return add({operation, first, second}, begin);
     }
 
     std::int32_t rank(std::size_t begin) {

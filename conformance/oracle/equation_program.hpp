@@ -51,6 +51,8 @@ enum class ListOperation : std::uint8_t {
     bound_slice,    ///< entries first, ..., second - 1 of bound name `value`; first may be absent
     index_values,   ///< indices[first]
     unravel,        ///< unravel(first, second)
+    broadcast,      ///< broadcast(first, second)
+    within,         ///< within(first, second)
 };
 
 /// first < second and so on.
@@ -119,14 +121,13 @@ struct Form {
     Expression source;     ///< the right side: a coordinate of data
 };
 
-enum class Outside : std::uint8_t { error, unspecified, zero };
-
 struct IndexRange {
     Expression size;
     Expression lowest;
     Expression highest;
     Expression value;
-    Outside outside = Outside::error;
+    std::vector<Outside> outside;  ///< what a value outside does, the suite's reading first;
+                                   ///< several where the text allows each
     std::size_t size_slot = 0;   ///< of the name s
     std::size_t value_slot = 0;  ///< of the name v
 };

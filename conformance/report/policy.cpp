@@ -34,24 +34,6 @@ std::optional<std::size_t> place_of(OperatorVersion version, std::string_view ca
     return std::nullopt;
 }
 
-/// "openvino.Gather-7,8" for versions of one operator, several separated by spaces.
-std::string short_names(const std::vector<OperatorVersion>& versions) {
-    std::string text;
-    std::string_view last;
-    for (const OperatorVersion version : versions) {
-        const std::string_view full = name(version);
-        const std::size_t dash = full.rfind('-');
-        const std::string_view stem = full.substr(0, dash);
-        if (stem == last) {
-            text += "," + std::string(full.substr(dash + 1));
-        } else {
-            text += (text.empty() ? "" : " ") + std::string(full);
-        }
-        last = stem;
-    }
-    return text;
-}
-
 std::string short_names(const std::vector<Route>& routes) {
     std::string text;
     for (const Route& route : routes) {

@@ -68,6 +68,23 @@ std::string remarks_on(const ImplementationTally& one, bool is_filtered) {
 
 }  // namespace
 
+std::string short_names(std::span<const OperatorVersion> versions) {
+    std::string text;
+    std::string_view last;
+    for (const OperatorVersion version : versions) {
+        const std::string_view full = name(version);
+        const std::size_t dash = full.rfind('-');
+        const std::string_view stem = full.substr(0, dash);
+        if (stem == last) {
+            text += "," + std::string(full.substr(dash + 1));
+        } else {
+            text += (text.empty() ? "" : " ") + std::string(full);
+        }
+        last = stem;
+    }
+    return text;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns) {
     std::vector<std::size_t> widths(rows.front().size());
     for (const auto& row : rows) {

@@ -29,6 +29,9 @@ std::string in_markdown(std::string_view text);
 /// The same as code.
 std::string code_in_markdown(std::string_view text);
 
+/// "openvino.Gather-7,8" for versions of one operator, several separated by spaces.
+std::string short_names(std::span<const OperatorVersion> versions);
+
 /// Rows of cells as text, columns aligned: the first `text_columns` to the left, the rest to the
 /// right.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns);

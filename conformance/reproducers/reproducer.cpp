@@ -26,11 +26,12 @@ struct Language {
     std::string_view comment;
 };
 
-constexpr std::array<Language, 6> languages{{
+constexpr std::array<Language, 7> languages{{
     {"python", ".py", "# "},
     {"c++", ".cpp", "// "},
     {"c", ".c", "// "},
     {"rust", ".rs", "// "},
+    {"go", ".go", "// "},
     {"javascript", ".js", "// "},
     {"shell", ".sh", "# "},
 }};

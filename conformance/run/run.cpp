@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "conformance/judge/judge.hpp"
@@ -14,6 +14,7 @@
 #include "conformance/oracle/memory_need.hpp"
 #include "conformance/run/judge_execution.hpp"
 #include "conformance/run/prepared_cases.hpp"
+#include "conformance/run/unmatched_entries.hpp"
 #include "conformance/util/number.hpp"
 #include "conformance/util/subprocess.hpp"
 
@@ -215,45 +216,21 @@ private:
     /// Known failures that this run cannot confirm, and those past their date.
     void compare_entries(const std::vector<const Case*>& cases,
                          const std::vector<Execution>& executions) const {
-        std::set<std::string_view> selected;
-        for (const Case* tested : cases) selected.insert(tested->id);
-        std::set<std::tuple<std::string_view, OperatorVersion, Route>> executed;
-        for (const Execution& execution : executions) {
-            executed.emplace(execution.tested->id, execution.version, execution.route);
-        }
-        // A file about other versions is no judge of this run.
-        const auto disagree = [&](const KnownFailure& entry, const std::string& text) {
-            if (known_ != nullptr) note("disagreement", text + "; remove the entry");
-            if (options_.gone) options_.gone(implementation_.name(), entry);
-        };
         for (const KnownFailure& entry : contender_.known_failures->entries()) {
-            const std::string where = contender_.known_failures->file + ": " + entry.pointer + ": ";
-            if (known_ != nullptr && !entry.expires.empty() && entry.expires < options_.today) {
-                note(options_.strict ? "disagreement" : "warning",
-                     "a known failure of " + contender_.known_failures->file + " expired on " +
-                         entry.expires + ", look at it again and set a new date",
-                     entry.pointer + ", case " + entry.case_id + " (" +
-                         std::string(name(entry.version)) + ", " + to_string(entry.route) + ")");
-            }
-            const Case* named = cases_.find(entry.case_id);
-            if (named == nullptr) {
-                if (!contender_.known_failures_are_of_suite) continue;
-                disagree(entry, where + "the suite has no case " + entry.case_id);
+            if (known_ == nullptr || entry.expires.empty() || entry.expires >= options_.today) {
                 continue;
             }
-            if (!selected.contains(named->written.empty() ? named->id : named->written) ||
-                !options_.filter.matches(*named) ||
-                !options_.filter.matches(*named, entry.version) ||
-                !options_.filter.matches(entry.route)) {
-                continue;
-            }
-            // Of a sample each case has one route; of the others this run cannot speak.
-            if (contender_.sweeps == Sweeps::sample && named->from_sweep) continue;
-            if (!executed.contains({entry.case_id, entry.version, entry.route})) {
-                disagree(entry, where + "case " + entry.case_id + " is not run for " +
-                                    std::string(name(entry.version)) + " by route " +
-                                    to_string(entry.route));
-            }
+            note(options_.strict ? "disagreement" : "warning",
+                 "a known failure of " + contender_.known_failures->file + " expired on " +
+                     entry.expires + ", look at it again and set a new date",
+                 entry.pointer + ", case " + entry.case_id + " (" +
+                     std::string(name(entry.version)) + ", " + to_string(entry.route) + ")");
+        }
+        for (const auto& [entry, why] :
+             unmatched_entries(contender_, options_.filter, cases_, cases, executions)) {
+            // A file about other versions is no judge of this run.
+            if (known_ != nullptr) note("disagreement", why);
+            if (options_.gone) options_.gone(implementation_.name(), *entry);
         }
     }
 

@@ -37,14 +37,14 @@ std::vector<std::string_view> sweep_values(std::string_view id) {
     return values;
 }
 
-/// Of each sweep a set in which every value of every list occurs: the cases in the order of the
-/// hashes of their ids, each kept if it brings a value not seen yet. Adding a value to a list keeps
-/// what was kept.
-std::set<const Case*> sample(const std::vector<const Case*>& cases) {
+}  // namespace
+
+std::set<const Case*> sample_of_sweeps(std::span<const Case> cases) {
     std::map<std::string_view, std::vector<std::pair<std::string, const Case*>>> sweeps;
-    for (const Case* tested : cases) {
-        const std::string_view id = tested->id;
-        sweeps[id.substr(0, id.find('/'))].emplace_back(sha256_hex(id), tested);
+    for (const Case& tested : cases) {
+        if (!tested.from_sweep) continue;
+        const std::string_view id = tested.id;
+        sweeps[id.substr(0, id.find('/'))].emplace_back(sha256_hex(id), &tested);
     }
     std::set<const Case*> kept;
     for (auto& [sweep, members] : sweeps) {
@@ -60,6 +60,8 @@ std::set<const Case*> sample(const std::vector<const Case*>& cases) {
     }
     return kept;
 }
+
+namespace {
 
 /// What must be rejected, or may be answered in any way, is worth asking whatever element types and
 /// values of attributes are claimed. Of who follows the suite, the first alternative is demanded.
@@ -187,6 +189,7 @@ bool Filter::matches(const Route& route) const { return any_matches(routes, to_s
 
 std::optional<Sweeps> sweeps(std::string_view name) {
     if (name == "all") return Sweeps::all;
+    if (name == "written") return Sweeps::written;
     if (name == "sample") return Sweeps::sample;
     if (name == "none") return Sweeps::none;
     return std::nullopt;
@@ -195,17 +198,14 @@ std::optional<Sweeps> sweeps(std::string_view name) {
 std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,
                                       Sweeps sweeps, const Shard& shard) {
     std::vector<const Case*> selected;
-    std::vector<const Case*> from_sweeps;
-    for (const Case& tested : cases) {
-        if (tested.from_sweep) from_sweeps.push_back(&tested);
-    }
     // A case that is asked for by its whole id is run, whatever the choice of sweeps.
     const std::set<const Case*> sampled =
-        sweeps == Sweeps::sample ? sample(from_sweeps) : std::set<const Case*>{};
+        sweeps == Sweeps::sample ? sample_of_sweeps(cases) : std::set<const Case*>{};
     std::int64_t place = 0;
     for (const Case& tested : cases) {
         if (!filter.may_match(tested)) continue;
-        if (tested.from_sweep && sweeps != Sweeps::all && !sampled.contains(&tested) &&
+        const bool all = sweeps == Sweeps::all || sweeps == Sweeps::written;
+        if (tested.from_sweep && !all && !sampled.contains(&tested) &&
             std::ranges::find(filter.cases, tested.id) == filter.cases.end()) {
             continue;
         }
@@ -226,6 +226,7 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
         const bool described = tested->is_described();
         if (described ? !introduction.describes : !introduction.runs) continue;
         for (const Expectation& expectation : tested->expect) {
+            if (sweeps == Sweeps::written && !expectation.in_sample) continue;
             for (const OperatorVersion version : expectation.versions) {
                 if (!filter.matches(*tested, version)) continue;
                 std::vector<Execution> by_routes;
@@ -235,6 +236,7 @@ std::vector<Execution> select_executions(std::span<const Case* const> cases, con
                     if (!takes(introduction, *tested, version, route)) continue;
                     const Route axis_known{route.operands, route.shapes};
                     if (route.axis == AxisOperand::runtime && sweeps != Sweeps::all &&
+                        sweeps != Sweeps::written &&
                         (tested->from_sweep || (!rests_on_axis(expectation) &&
                                                 one_model_serves(*tested, version, axis_known)))) {
                         continue;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,11 +55,17 @@ struct Execution {
 /// Which expanded sweep cases are used.
 enum class Sweeps : std::uint8_t {
     all,
+    written,  ///< all of the versions that a sweep names, of derived ones the sample
     sample,  ///< of each sweep a fixed set in which every value of every list occurs
     none,
 };
 
-/// The choice of a name, "all", "sample" or "none"; nothing for an unknown one.
+/// Of each sweep a set in which every value of every list occurs: the cases in the order of the
+/// hashes of their ids, each kept if it brings a value not seen yet. Adding a value to a list keeps
+/// what was kept.
+std::set<const Case*> sample_of_sweeps(std::span<const Case> cases);
+
+/// The choice of a name, "all", "written", "sample" or "none"; nothing for an unknown one.
 std::optional<Sweeps> sweeps(std::string_view name);
 
 /// Share n of m of the cases, counted from 1.

@@ -206,6 +206,36 @@ BAD_KNOWN = [
     (["link"], "x"),
     (["outcomes"], []),
 ]
+VALID_DECLARED = {
+    "operator": "mine.Gather",
+    "family": "gather",
+    "axis": {"from": "input", "negative": False, "of_one_element": ["output", "error"]},
+    "batch_dims": "from_zero",
+    "types": {"data": ["f32", "string"], "indices": ["i32"], "axis": ["i64"]},
+    "indices": {"negative": False, "outside": ["error", "zero"], "rank": "any"},
+    "empty": {"data": "unspecified"},
+    "open": {"axis.range": "r"},
+    "rules": "mine.gather",
+}
+BAD_DECLARED = [
+    (["operator"], "Gather"),
+    (["operator"], "onnx.Gather-12"),
+    (["family"], "scatter"),
+    (["family"], "gather_nd"),
+    (["axis"], REMOVED),
+    (["axis", "from"], REMOVED),
+    (["axis", "default"], 0),
+    (["axis", "of_one_element"], "error"),
+    (["batch_dims"], "any"),
+    (["types", "data"], ["float"]),
+    (["types", "indices"], ["f32"]),
+    (["indices", "outside"], "wrap"),
+    (["indices", "outside"], REMOVED),
+    (["indices", "rank"], 1),
+    (["empty", "axis"], "output"),
+    (["open", "axis.range"], ""),
+    (["note"], "x"),
+]
 
 
 def damaged(document, path, value):
@@ -244,7 +274,7 @@ def main():
     for name in schemas:
         Draft202012Validator.check_schema(schemas[name])
     files = sorted((SPEC_CASES / "cases").rglob("*.json"))
-    rules = sorted(path for path in (SPEC_CASES / "rules").glob("*.json") if "-" in path.stem)
+    rules = sorted(path for path in (SPEC_CASES / "rules").glob("*.json") if "." in path.stem)
     if not files or not rules:
         failures.append("no shipped data was found")
     for path in files:
@@ -254,6 +284,15 @@ def main():
     expect(True, "equations.schema.json", json.loads((SPEC_CASES / "equations.json").read_text(encoding="utf-8")), "equations.json")
     expect(True, "case.schema.json", {"cases": [VALID_CASE]}, "the valid case")
     expect(True, "rules.schema.json", {"rules": [VALID_RULE]}, "the valid rule")
+    dialects = sorted((SPEC_CASES / "dialects").glob("*.json"))
+    if not dialects:
+        failures.append("no dialects were found")
+    for path in dialects:
+        expect(True, "dialect.schema.json", json.loads(path.read_text(encoding="utf-8")), path.name)
+    expect(True, "dialect.schema.json", {"dialect": "mine", "operators": [VALID_DECLARED]}, "the valid declaration")
+    for path, value in BAD_DECLARED:
+        document = {"dialect": "mine", "operators": [damaged(VALID_DECLARED, path, value)]}
+        expect(False, "dialect.schema.json", document, f"declaration with {path} = {value!r}")
     clarifications = sorted((SPEC_CASES / "clarifications").glob("*.json"))
     if not clarifications:
         failures.append("no clarifications were found")

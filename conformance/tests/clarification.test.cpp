@@ -175,6 +175,7 @@ TEST_CASE("a folder without clarifications is refused") {
 }
 
 TEST_CASE("the shipped clarifications and observations are well formed") {
+    fixture::declare_shipped_dialects();
     const auto rules = load_rules(fixture::spec_cases() / "rules");
     REQUIRE(std::holds_alternative<RuleCatalogue>(rules));
     const auto shipped =

@@ -34,7 +34,7 @@ TEST_CASE("where only indices are bad the control is the same call with indices 
 }
 
 TEST_CASE("the derived control is legal for every version and keeps a legal element type") {
-    for (const OperatorInfo& row : operator_versions()) {
+    for (const OperatorInfo& row : operator_versions().first(enumerated_version_count)) {
         INFO(row.name);
         for (const Category category :
              {Category::index_out_of_bounds, Category::axis_out_of_range}) {

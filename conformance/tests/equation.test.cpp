@@ -580,7 +580,11 @@ TEST_CASE("a document that is not the equations of all versions is refused") {
     CHECK(reason("onnx.GatherND-12", "onnx.GatherND-12", "onnx.GatherND-14") ==
           "/operators/12/operator: \"onnx.GatherND-14\" is no operator version");
     CHECK(reason("openvino.Gather-8", "\"zero\"", "\"zeros\"") ==
-          "/operators/2/index/outside: \"zeros\" is none of \"error\", \"unspecified\", \"zero\"");
+          "/operators/2/index/outside: \"zeros\" is none of \"error\", \"unspecified\", \"zero\", "
+          "\"clamp\"");
+    CHECK(reason("openvino.Gather-8", "\"zero\"", "[\"zero\", \"unspecified\"]") ==
+          "/operators/2/index/outside: \"unspecified\" allows everything; write it alone, or "
+          "remove it");
     CHECK(reason("openvino.Gather-8", "\"input\"", "\"output\"") ==
           "/operators/2/parameters/axis/from: \"output\" is neither \"input\" nor \"attribute\"");
     CHECK(reason("openvino.Gather-8", "\"let\"", "\"lets\"").starts_with("/operators/2"));
@@ -612,6 +616,9 @@ TEST_CASE("lists can be made of parts of lists") {
     CHECK(positions_with("i[0] != 0 ? [7, 7] : [product([]), - - 1 + 1]") == Positions{5, 5, 5});
     CHECK(positions_with("(i[1] >= 1 ? [0] : [1]) + [] + [([1, 0, 2])[i[1]]]") ==
           Positions{4, 0, 2});
+    CHECK(positions_with("within([1, 2], [1, 3])") == Positions{2, 2, 2});
+    CHECK(positions_with("[product(broadcast([1, 2], [1, 1])) - 1, broadcast([1], [2])[0]]") ==
+          Positions{5, 5, 5});
 }
 
 TEST_CASE("faults that only a call can show are reasons") {
@@ -635,6 +642,12 @@ TEST_CASE("faults that only a call can show are reasons") {
     CHECK(reason_with(nd_equation, "output[i[:2]] = data[unravel(3, [3])]") ==
           "a tensor of shape [3] has no such position (column 22 of \"output[i[:2]] = "
           "data[unravel(3, [3])]\") at output coordinate [0, 0]");
+    CHECK(reason_with(nd_equation, "output[i[:2]] = data[broadcast([2], [3]) + [0]]") ==
+          "[2] and [3] do not go together (column 22 of \"output[i[:2]] = data[broadcast([2], [3]) "
+          "+ [0]]\") at output coordinate [0, 0]");
+    CHECK(reason_with(nd_equation, "output[i[:2]] = data[within([2], [3, 1]) + [0]]") ==
+          "[2] and [3, 1] do not go together (column 22 of \"output[i[:2]] = data[within([2], [3, "
+          "1]) + [0]]\") at output coordinate [0, 0]");
     CHECK(reason_with("data.shape[:n]", "data.shape") ==
           "1 index values are read together, but the sizes are [2, 3] (column 35 of \"" +
               nd_equation + "\") at output coordinate [0, 0]");

@@ -186,7 +186,7 @@ Counts compare(const OperatorInfo& op, int calls) {
 
 TEST_CASE("the equations and the reference agree on random legal calls of every version") {
     constexpr int calls = 400;
-    for (const OperatorInfo& op : operator_versions()) {
+    for (const OperatorInfo& op : operator_versions().first(enumerated_version_count)) {
         INFO(op.name);
         const Counts counts = compare(op, calls);
         CHECK(counts.values > calls / 2);

@@ -200,7 +200,7 @@ TEST_CASE("the reference in a child answers with value, rejection and descriptor
     const BuiltIn reference{"reference", "1.0.0", "", reference::output_descriptor, reference::run};
     const auto implementation = started(reference, Limits{});
     CHECK(implementation->name() == "reference");
-    CHECK(implementation->introduction().claims.size() == operator_version_count);
+    CHECK(implementation->introduction().claims.size() == operator_versions().size());
     CHECK(implementation->introduction().describes);
 
     const Sample good({2, 0});

@@ -626,6 +626,7 @@ TEST_CASE("folders are searched for files, and ids and controls are checked acro
 }
 
 TEST_CASE("the shipped cases load with the shipped rules") {
+    fixture::declare_shipped_dialects();
     const auto rules = load_rules(fixture::spec_cases() / "rules");
     if (const auto* problems = std::get_if<std::vector<Problem>>(&rules)) {
         FAIL(to_string(problems->front()));

@@ -204,7 +204,7 @@ TEST_CASE("every check of every version rests on a rule of the shipped catalogue
         FAIL(to_string(problems->front()));
     }
     const auto& catalogue = std::get<RuleCatalogue>(result);
-    for (const OperatorInfo& row : operator_versions()) {
+    for (const OperatorInfo& row : operator_versions().first(enumerated_version_count)) {
         for (std::size_t k = 0; k < check_count; ++k) {
             const Check check = static_cast<Check>(k);
             const std::string id = rule_id(row.version, check);

@@ -36,8 +36,10 @@ TEST_CASE("the schema of cases names every element type, operator version, categ
     for (const ElementTypeInfo& row : element_types()) types.emplace_back(row.name);
     CHECK(names_in("type") == types);
     std::vector<std::string> versions;
-    for (const OperatorInfo& row : operator_versions()) versions.emplace_back(row.name);
-    CHECK(names_in("operator") == versions);
+    for (const OperatorInfo& row : operator_versions().first(enumerated_version_count)) {
+        versions.emplace_back(row.name);
+    }
+    CHECK(names_in("enumerated_operator") == versions);
     std::vector<std::string> categories;
     for (std::size_t k = 0; k < category_count; ++k) {
         categories.emplace_back(name(static_cast<Category>(k)));

@@ -18,8 +18,24 @@ void move_whole_rows(Run& run, MoveJob& job, const Positions& positions) {
     move(run, job, positions, access.move_whole_rows);
 }
 
+/// The same as place_columns, where some positions are -1 and stay so.
+template <class Position>
+void place_columns_or_zeros(Run& run, std::int64_t rows, std::int64_t picks) {
+    auto* positions = reinterpret_cast<Position*>(run.positions);
+    for (std::int64_t k = 0; k < rows * picks; ++k) {
+        if (positions[k] < 0) continue;
+        positions[k] = static_cast<Position>(positions[k] * run.plan.index_step +
+                                             k % picks * run.plan.column_step);
+    }
+}
+
 /// From positions along the axis to positions in data.
 void place_columns(Run& run, std::int64_t rows, std::int64_t picks) {
+    if (run.zero_filled) {
+        return run.plan.width == PositionWidth::narrow
+                   ? place_columns_or_zeros<std::int32_t>(run, rows, picks)
+                   : place_columns_or_zeros<std::int64_t>(run, rows, picks);
+    }
     run.kernels.place_columns[static_cast<std::size_t>(run.plan.width)](
         run.positions, rows, picks, run.plan.index_step, run.plan.column_step);
 }
@@ -40,7 +56,8 @@ bool move_block(Run& run, std::int64_t unit, std::int64_t first, std::int64_t ro
     if (rows == 1 && move_run(run, job, direct_indices(run, first), run.plan.extents[0])) {
         return true;
     }
-    const Positions positions = resolve(run, run.index(first), rows * picks);
+    const std::int64_t count = rows * picks;
+    const Positions positions = resolve(run, indices_of(run, first, count), count);
     if (!positions) return false;
     if (run.plan.has_columns()) place_columns(run, rows, picks);
     move(run, job, positions);

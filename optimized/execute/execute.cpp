@@ -33,7 +33,7 @@ bool run_front(Run& run) {
 Outcome execute(const Plan& plan, const std::byte* data, const std::byte* indices,
                 std::byte* output) {
     Run run(plan, data, indices, output);
-    const bool rejects = plan.rule != IndexRule::zeros_beyond;
+    const bool rejects = plan.rule.beyond == OutOfBounds::reject;
     const bool none_in_bounds = plan.empty_extent && plan.index_count > 0 && rejects;
     if ((none_in_bounds || !run_front(run)) && rejects) {
         run.outcome.bad_position = first_out_of_bounds(plan, indices);

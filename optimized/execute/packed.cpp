@@ -14,7 +14,7 @@ bool move_row(Run& run, BitSink& sink, std::int64_t unit, std::int64_t first, st
         const std::int64_t count = std::min(block_positions, picks - k);
         const Positions positions = plan.front == Front::tuples
                                         ? flatten(run, first + k, count)
-                                        : resolve(run, run.index(first + k), count);
+                                        : resolve(run, indices_of(run, first + k, count), count);
         if (!positions) return false;
         const BitsJob job{
             .data = run.data,

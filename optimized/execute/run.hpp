@@ -52,11 +52,12 @@ struct Run {
     std::byte* const output;
     Outcome outcome;
     bool streamed = false;     ///< there were non-temporal stores
-    bool zero_filled = false;  ///< some positions of the block are -1
+    bool zero_filled = false;  ///< some positions of the block may be -1
     // Not set before they are used:
     alignas(64) std::byte positions[block_positions * 8];
     alignas(64) std::byte firsts[most_whole_rows * 8];
     alignas(64) std::byte staging[staging_bytes];
+    alignas(64) std::byte broadcast[block_positions * 8];
 
     std::int64_t unit_bytes() const { return plan.unit_bits / 8; }
     const std::byte* index(std::int64_t k) const {
@@ -81,14 +82,17 @@ bool each_outer(const Plan& plan, Move move) {
 
 // validation.cpp
 
-/// The positions that `count` indices at `from` stand for; none after one out of bounds.
+/// The positions that `count` indices at `from` stand for; none after one that is rejected.
 Positions resolve(Run& run, const std::byte* from, std::int64_t count);
 
 /// The same of `count` tuples from number `first` on.
 Positions flatten(Run& run, std::int64_t first, std::int64_t count);
 
+/// The indices of `count` picks of GatherElements from number `first` on, one after another.
+const std::byte* indices_of(Run& run, std::int64_t first, std::int64_t count);
+
 /// Indices from number `first` on that may be positions as they are, but are not checked; none
-/// where they have another type.
+/// where they have another type or are broadcast.
 Positions direct_indices(const Run& run, std::int64_t first);
 
 // runs.cpp

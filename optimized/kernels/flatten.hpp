@@ -42,6 +42,27 @@ bool flatten_each(const FlattenJob& job, const std::byte* from, std::int64_t cou
     return signs >> 63 == 0;
 }
 
+/// Tuples of which some are out of bounds and clamped or give position -1: few calls have them.
+template <class Raw, class Position>
+void flatten_beyond(const FlattenJob& job, const std::byte* from, std::int64_t count,
+                    std::int64_t base, Position* positions) {
+    for (std::int64_t k = 0; k < count; ++k) {
+        std::int64_t position = base;
+        bool zeros = false;
+        for (std::int64_t t = 0; t < job.components; ++t) {
+            asm volatile("");  // not to be vectorised
+            const auto extent = static_cast<std::uint64_t>(job.extents[t]);
+            const Raw index = element<Raw>(from, k * job.components + t);
+            if (job.beyond == OutOfBounds::zero) {
+                zeros |= wrapped(index, job.negative_allowed ? extent : 0) >= extent;
+            }
+            position += static_cast<std::int64_t>(clamped(index, extent, job.negative_allowed)) *
+                        job.strides[t];
+        }
+        positions[k] = zeros ? Position{-1} : static_cast<Position>(position);
+    }
+}
+
 /// Pairs of i32 or i64 whose positions have 32 bits, a vector of pairs or more.
 template <class Raw, class A>
 bool flatten_pairs(const FlattenJob& job, const std::byte* from, std::int64_t count,
@@ -80,6 +101,10 @@ bool flatten_pairs(const FlattenJob& job, const std::byte* from, std::int64_t co
 template <class Raw, class Position, class A>
 bool flatten_some(const FlattenJob& job, const std::byte* from, std::int64_t count,
                   std::int64_t base, Position* positions) {
+    if (job.beyond != OutOfBounds::reject) {
+        flatten_beyond<Raw>(job, from, count, base, positions);
+        return true;
+    }
     if constexpr (std::is_signed_v<Raw> && sizeof(Raw) >= 4 && sizeof(Position) == 4) {
         if (job.components == 2 && count >= lanes_of<std::int32_t, A>) {
             return flatten_pairs<Raw, A>(job, from, count, base, positions);

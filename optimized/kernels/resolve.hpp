@@ -80,7 +80,20 @@ std::uint64_t wrapped(Raw index, std::uint64_t from_end) {
     }
 }
 
-/// False after an index out of bounds.
+/// An index as the position of the nearest one in bounds.
+template <class Raw>
+std::uint64_t clamped(Raw index, std::uint64_t extent, bool negative_allowed) {
+    if constexpr (std::is_signed_v<Raw>) {
+        const auto size = static_cast<std::int64_t>(extent);
+        const std::int64_t first = negative_allowed ? -size : 0;
+        const std::int64_t nearest = index < first ? first : index >= size ? size - 1 : index;
+        return static_cast<std::uint64_t>(nearest < 0 ? nearest + size : nearest);
+    } else {
+        return index < extent ? index : extent - 1;
+    }
+}
+
+/// False after an index that is rejected.
 template <class Raw, class Position>
 bool resolve_each(const ResolveJob& job, Position* positions) {
     const auto extent = static_cast<std::uint64_t>(job.extent);
@@ -92,7 +105,46 @@ bool resolve_each(const ResolveJob& job, Position* positions) {
         failed |= out_of_bounds;
         positions[k] = out_of_bounds ? Position{-1} : static_cast<Position>(position);
     }
-    return job.zero_fill || !failed;
+    return job.beyond == OutOfBounds::zero || !failed;
+}
+
+template <class Raw, class Position>
+void clamp_each(const ResolveJob& job, Position* positions) {
+    const auto extent = static_cast<std::uint64_t>(job.extent);
+    for (std::int64_t k = 0; k < job.count; ++k) {
+        positions[k] = static_cast<Position>(
+            clamped(element<Raw>(job.indices, k), extent, job.negative_allowed));
+    }
+}
+
+/// The same for a vector of i32 or i64 or more. The extent has 31 bits.
+template <class Raw, class A>
+void clamp_vectors(const ResolveJob& job, std::int32_t* positions) {
+    using Vector = Batch<Raw, A>;
+    constexpr std::int64_t lanes = lanes_of<std::int32_t, A>;
+    const Vector first(job.negative_allowed ? static_cast<Raw>(-job.extent) : 0);
+    const Vector last(static_cast<Raw>(job.extent - 1));
+    const Batch<std::uint32_t, A> from_end(
+        job.negative_allowed ? static_cast<std::uint32_t>(job.extent) : 0);
+    const auto nearest = [&](const std::byte* from) __attribute__((always_inline)) {
+        return xsimd::min(xsimd::max(load<Raw, A>(from), first), last);
+    };
+    const auto step = [&](std::int64_t k) __attribute__((always_inline)) {
+        const std::byte* from = job.indices + k * size_of<Raw>;
+        Batch<std::uint32_t, A> index;
+        if constexpr (sizeof(Raw) == 4) {
+            index = xsimd::bitwise_cast<std::uint32_t>(nearest(from));
+        } else {
+            const auto low = xsimd::bitwise_cast<std::int32_t>(nearest(from));
+            const auto high =
+                xsimd::bitwise_cast<std::int32_t>(nearest(from + lanes / 2 * size_of<Raw>));
+            index = xsimd::bitwise_cast<std::uint32_t>(concat_even(low, high, A{}));
+        }
+        wrap(index, from_end).store_unaligned(reinterpret_cast<std::uint32_t*>(positions) + k);
+    };
+    std::int64_t k = 0;
+    for (; k + lanes <= job.count; k += lanes) step(k);
+    if (k < job.count) step(job.count - lanes);  // the rest, some of it a second time
 }
 
 template <class Raw, class A>
@@ -127,9 +179,19 @@ InstructionSet resolve(const ResolveJob& job, void* positions) {
     constexpr bool vectors =
         std::is_signed_v<Raw> && sizeof(Raw) >= 4 && std::is_same_v<Position, std::int32_t>;
     if constexpr (vectors) {
-        legal = !job.zero_fill && job.count >= lanes_of<std::int32_t, A>
-                    ? resolve_vectors<Raw, A>(job, to)
-                    : resolve_each<Raw>(job, to);
+        if (job.count >= lanes_of<std::int32_t, A> && job.beyond != OutOfBounds::zero) {
+            if (job.beyond == OutOfBounds::reject) {
+                legal = resolve_vectors<Raw, A>(job, to);
+            } else {
+                clamp_vectors<Raw, A>(job, to);
+                legal = true;
+            }
+            return legal ? compiled_for : InstructionSet::none;
+        }
+    }
+    if (job.beyond == OutOfBounds::clamp) {
+        clamp_each<Raw>(job, to);
+        legal = true;
     } else {
         legal = resolve_each<Raw>(job, to);
     }

@@ -71,12 +71,21 @@ std::int64_t position_of(Raw index, std::int64_t extent, bool negative_allowed) 
     return std::cmp_less(index, extent) ? static_cast<std::int64_t>(index) : -1;
 }
 
+/// The definition: the position of the index in bounds that is nearest.
+template <class Raw>
+std::int64_t nearest_position(Raw index, std::int64_t extent, bool negative_allowed) {
+    if (std::cmp_greater_equal(index, extent)) return extent - 1;
+    if (std::cmp_greater_equal(index, 0)) return static_cast<std::int64_t>(index);
+    const std::int64_t position = position_of(index, extent, negative_allowed);
+    return position >= 0 ? position : 0;
+}
+
 TEST_CASE("resolving finds one index out of bounds wherever it stands", "[kernels]") {
     for (const Kernels* table : all_kernels()) {
         each_index_type([&]<class Raw>(IndexKind kind, Raw) {
             for (const std::size_t count : {1U, 2U, 3U, 7U, 16U, 31U, 64U, 65U, 100U}) {
                 std::vector<Raw> indices(count, Raw{4});
-                const ResolveJob job{.extent = 5, .negative_allowed = false, .zero_fill = false};
+                const ResolveJob job{.extent = 5, .negative_allowed = false};
                 for (const int width : {0, 1}) {
                     INFO(name(table->set)
                          << " kind " << static_cast<int>(kind) << " count " << count);
@@ -120,16 +129,20 @@ TEST_CASE("resolving takes both ends of every range, and nothing next to them", 
                         for (const int width : {0, 1}) {
                             if (width == 0 && s > power(31)) continue;
                             for (const std::size_t count : {1U, 70U}) {
-                                const auto found =
-                                    resolved(*table, kind, width, std::vector<Raw>(count, value),
-                                             Flush::at_end,
-                                             {.extent = s,
-                                              .negative_allowed = negative,
-                                              .zero_fill = false});
+                                const auto found = resolved(
+                                    *table, kind, width, std::vector<Raw>(count, value),
+                                    Flush::at_end, {.extent = s, .negative_allowed = negative});
                                 REQUIRE(found.has_value() == (position >= 0));
                                 if (found) {
                                     REQUIRE(*found == std::vector<std::int64_t>(count, position));
                                 }
+                                REQUIRE(resolved(*table, kind, width,
+                                                 std::vector<Raw>(count, value), Flush::at_end,
+                                                 {.extent = s,
+                                                  .negative_allowed = negative,
+                                                  .beyond = OutOfBounds::clamp}) ==
+                                        std::vector<std::int64_t>(
+                                            count, nearest_position(value, s, negative)));
                             }
                         }
                     }
@@ -139,7 +152,7 @@ TEST_CASE("resolving takes both ends of every range, and nothing next to them", 
     }
 }
 
-TEST_CASE("resolving wraps, and zero-fills what is out of bounds where that is asked for",
+TEST_CASE("resolving wraps, and zero-fills or clamps what is out of bounds where that is asked for",
           "[kernels]") {
     constexpr std::int64_t extent = 50;
     for (const Kernels* table : all_kernels()) {
@@ -157,11 +170,25 @@ TEST_CASE("resolving wraps, and zero-fills what is out of bounds where that is a
                     for (const int width : {0, 1}) {
                         INFO(name(table->set)
                              << " kind " << static_cast<int>(kind) << " count " << count);
-                        ResolveJob job{
-                            .extent = extent, .negative_allowed = true, .zero_fill = true};
+                        ResolveJob job{.extent = extent,
+                                       .negative_allowed = true,
+                                       .beyond = OutOfBounds::zero};
                         REQUIRE(resolved(*table, kind, width, values, Flush::at_end, job) ==
                                 expected);
-                        job.zero_fill = false;
+                        for (const bool negative : {false, true}) {
+                            std::vector<std::int64_t> nearest;
+                            for (const Raw value : values) {
+                                nearest.push_back(nearest_position(value, extent, negative));
+                            }
+                            const ResolveJob clamping{.extent = extent,
+                                                      .negative_allowed = negative,
+                                                      .beyond = OutOfBounds::clamp};
+                            REQUIRE(resolved(*table, kind, width, values, Flush::at_end,
+                                             clamping) == nearest);
+                            REQUIRE(resolved(*table, kind, width, values, Flush::at_start,
+                                             clamping) == nearest);
+                        }
+                        job.beyond = OutOfBounds::reject;
                         const auto strict =
                             resolved(*table, kind, width, values, Flush::at_start, job);
                         REQUIRE(strict.has_value() == legal);

@@ -52,12 +52,12 @@ public:
                     .ok();
             case Family::gather_elements:
                 return optimized::gather_elements(data_, indices_, workload_.axis, output,
-                                                  rule_ != optimized::IndexRule::from_zero,
+                                                  rule_.negative,
                                                   threads_.get())
                     .ok();
             case Family::gather_nd:
                 return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
-                                            rule_ != optimized::IndexRule::from_zero,
+                                            rule_.negative,
                                             threads_.get())
                     .ok();
         }

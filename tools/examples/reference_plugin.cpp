@@ -136,11 +136,11 @@ std::string names_of(TypeSet types) {
 
 /// A claim for each operator version, and the texts that they point at.
 struct Claims {
-    std::array<std::array<std::string, 3>, operator_version_count> texts;
-    std::array<gathercheck_claim, operator_version_count> claims{};
+    std::array<std::array<std::string, 3>, enumerated_version_count> texts;
+    std::array<gathercheck_claim, enumerated_version_count> claims{};
 
     Claims() {
-        for (std::size_t k = 0; k < operator_version_count; ++k) {
+        for (std::size_t k = 0; k < enumerated_version_count; ++k) {
             const OperatorInfo& row = operator_versions()[k];
             texts[k] = {std::string(row.name), names_of(row.data_types),
                         names_of(row.indices_types)};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "conformance/judge/prepared_case.hpp"
 #include "conformance/oracle/memory_need.hpp"
+#include "conformance/run/prepared_cases.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
 #include "tools/export/node_test.hpp"
@@ -41,12 +43,15 @@ Each folder is one call of one operator version, in the form of ONNX's node test
 | `rejected/` | refuse the call, when the model is loaded or when it is run |
 | `either/` | one of what `expectation.json` lists: two readings of the text are fair |
 | `unspecified/` | anything that touches no memory but its own: no sentence decides, `expectation.json` says why |
+| `controls/` | as in `accepted/`; these calls are here for the sake of others |
 
-`accepted/` is for any runner of node tests; ONNX's own reads `data.json`, which says that nothing may be off. In the other folders `expectation.json` says what is expected, by which rules; its
-files are named from the folder of the call. A refusal says something of an engine only if it accepts the like in `accepted/`.
+`accepted/` is for any runner of node tests; ONNX's own reads `data.json`, which says that nothing may be off. In the other folders
+`expectation.json` says what is expected, by which rules; its files are named from the folder of the call. Of a call that may be refused
+`control` is the folder, here, of the nearest legal call: a refusal shows something only where an implementation passes that.
 
-`MANIFEST.json` lists every call with its case, its operator version, what is expected, and the SHA-256 of each file; it names the
-suite by version and hash, and what is left out (`left_out`) with the reason. The licence is Apache-2.0.
+`MANIFEST.json` lists every call with its case, its operator version, what is expected, its control, and the SHA-256 of each file, and apart
+from them what is in `controls/`; it names the suite by version and hash, and what is left out (`left_out`) with the reason. The licence is
+Apache-2.0.
 )";
 
 Json expectation_of(const ResolvedAlternative& alternative, const std::string& output_file) {
@@ -94,8 +99,31 @@ std::string test_name(std::string_view id, OperatorVersion version) {
 
 class Exporter {
 public:
-    Exporter(const RuleCatalogue& rules, const Equations& equations, const ExportOptions& options)
-        : rules_(rules), equations_(equations), options_(options) {}
+    Exporter(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
+             const ExportOptions& options)
+        : suite_(suite),
+          rules_(rules),
+          equations_(equations),
+          options_(options),
+          cases_(suite, rules, equations) {}
+
+    ExportResult go() && {
+        const std::vector<const Case*> selected =
+            select_cases(suite_.cases, options_.filter, options_.sweeps, {.index = 1, .count = 1});
+        selected_.insert(selected.begin(), selected.end());
+        for (const Case* tested : selected) add(*tested);
+        if (result_.failed.empty() && result_.calls() > 0) {
+            Json files = Json::object();
+            write("README.md", std::string(readme), files);
+            write_manifest(files);
+        }
+        return std::move(result_);
+    }
+
+private:
+    bool is_selected(const Case& tested, OperatorVersion version) const {
+        return selected_.contains(&tested) && options_.filter.matches(tested, version);
+    }
 
     void add(const Case& tested) {
         bool any_onnx = false;
@@ -115,18 +143,9 @@ public:
         }
     }
 
-    ExportResult finish(const Suite& suite) && {
-        if (result_.failed.empty() && result_.calls() > 0) {
-            Json files = Json::object();
-            write("README.md", std::string(readme), files);
-            write_manifest(suite, files);
-        }
-        return std::move(result_);
-    }
-
-private:
     void add(const Case& tested, OperatorVersion version) {
         if (!result_.failed.empty()) return;
+        if (!folders_.try_emplace({&tested, version}).second) return;
         if (tested.is_described()) {
             leave_out(tested, version,
                       "its operands have types and shapes alone, a node test has contents");
@@ -177,7 +196,9 @@ private:
 
     void add_call(const std::string& name, const Case& tested, OperatorVersion version,
                   const PreparedCase& prepared, const NodeTestMessages& messages) {
-        const std::string kind(kind_of(prepared));
+        std::string kind(kind_of(prepared));
+        const bool is_accepted = kind == "accepted";
+        if (!is_selected(tested, version)) kind = "controls";
         const auto earlier = earlier_outputs(tested, version);
         if (const auto* why = std::get_if<NotExpressible>(&earlier)) {
             leave_out(tested, version, why->why);
@@ -199,7 +220,7 @@ private:
         }
 
         // A file that runners take for the output is one only where it is the only answer.
-        const std::string stem = set + (kind == "accepted" ? "output_" : "allowed_output_");
+        const std::string stem = set + (is_accepted ? "output_" : "allowed_output_");
         std::size_t outputs = 0;
         Json allowed = Json::array();
         for (const ResolvedAlternative& alternative : prepared.alternatives) {
@@ -219,33 +240,48 @@ private:
         if (allowed.size() == 1) expect = allowed.front();
         if (allowed.size() > 1) expect = {{"either", allowed}};
 
-        Json entry{{"folder", kind + "/" + name},
+        const std::string folder = kind + "/" + name;
+        folders_[{&tested, version}] = folder;
+        names_.insert(name);
+        Json entry{{"folder", folder},
                    {"case", tested.id},
                    {"operator", gathercheck::name(version)},
                    {"expect", expect}};
-        if (kind == "accepted") {
+        const std::string control = control_of(tested, version);
+        if (!control.empty()) entry["control"] = control;
+        if (is_accepted) {
             contents.emplace_back("data.json", exactly);
         } else {
-            contents.emplace_back("expectation.json",
-                                  expectation_text(tested, version, expect, prepared.rules));
+            contents.emplace_back("expectation.json", expectation_text(tested, version, expect,
+                                                                       control, prepared.rules));
         }
         Json files = Json::object();
         for (const auto& [file, text] : contents) {
-            write(entry["folder"].get<std::string>() + "/" + file, text, files, file);
+            write(folder + "/" + file, text, files, file);
         }
         entry["files"] = std::move(files);
-        calls_.push_back(entry.dump());
-        names_.insert(name);
+        (kind == "controls" ? controls_ : calls_).push_back(entry.dump());
         count_of(kind) += 1;
     }
 
+    /// The folder of the control of a call that may be rejected, which is exported with it; empty
+    /// where no node test can say the control.
+    std::string control_of(const Case& tested, OperatorVersion version) {
+        if (!tested.expectation(version)->may_be_rejected()) return {};
+        const Case& control = cases_.control_of({&tested, version, {}}, nullptr);
+        add(control, version);
+        return folders_[{&control, version}];
+    }
+
     std::string expectation_text(const Case& tested, OperatorVersion version, const Json& expect,
+                                 const std::string& control,
                                  const std::vector<std::string>& rules) const {
         Json said{{"case", tested.id},
                   {"operator", name(version)},
                   {"title", tested.title},
                   {"expect", expect},
                   {"rules", Json::array()}};
+        if (!control.empty()) said["control"] = control;
         for (const std::string& id : rules) {
             const Rule* rule = rules_.find(id);
             said["rules"].push_back({{"id", id}, {"statement", rule->statement}});
@@ -256,6 +292,7 @@ private:
     std::size_t& count_of(std::string_view kind) {
         if (kind == "accepted") return result_.accepted;
         if (kind == "rejected") return result_.rejected;
+        if (kind == "controls") return result_.controls;
         return kind == "either" ? result_.either : result_.unspecified;
     }
 
@@ -269,6 +306,7 @@ private:
 
     void leave_out(const Case& tested, std::optional<OperatorVersion> version,
                    const std::string& why) {
+        if (version && !is_selected(tested, *version)) return;
         Json entry{{"case", tested.id}};
         if (version) entry["operator"] = name(*version);
         entry["reason"] = why;
@@ -294,10 +332,10 @@ private:
         files[name.empty() ? path : std::move(name)] = sha256_hex(text);
     }
 
-    void write_manifest(const Suite& suite, const Json& files) {
+    void write_manifest(const Json& files) {
         const Json head{
             {"schema", 1},
-            {"suite", {{"version", options_.suite_version}, {"hash", suite.hash}}},
+            {"suite", {{"version", options_.suite_version}, {"hash", suite_.hash}}},
             {"selection", {{"filter", options_.filters}, {"sweeps", options_.sweeps_name}}},
             {"license", "Apache-2.0"},
             {"files", files}};
@@ -305,7 +343,8 @@ private:
         for (const auto& [key, value] : head.items()) {
             text += Json(key).dump() + ": " + value.dump() + ",\n";
         }
-        text += list_text("calls", calls_) + ",\n" + list_text("left_out", left_out_) + "\n}\n";
+        text += list_text("calls", calls_) + ",\n" + list_text("controls", controls_) + ",\n" +
+                list_text("left_out", left_out_) + "\n}\n";
         Json ignored;
         write("MANIFEST.json", text, ignored);
     }
@@ -319,12 +358,18 @@ private:
         return text + "]";
     }
 
+    const Suite& suite_;
     const RuleCatalogue& rules_;
     const Equations& equations_;
     const ExportOptions& options_;
+    std::set<const Case*> selected_;
+    PreparedCases cases_;  ///< knows the controls
     ExportResult result_;
+    /// Of each call that was come to; empty where it is left out.
+    std::map<std::pair<const Case*, OperatorVersion>, std::string> folders_;
     std::set<std::string> names_;
     std::vector<std::string> calls_;     ///< entries of the manifest, each a line
+    std::vector<std::string> controls_;  ///< the same
     std::vector<std::string> left_out_;  ///< the same
     fs::path last_folder_;
 };
@@ -333,12 +378,7 @@ private:
 
 ExportResult export_onnx(const Suite& suite, const RuleCatalogue& rules, const Equations& equations,
                          const ExportOptions& options) {
-    Exporter exporter(rules, equations, options);
-    for (const Case* tested :
-         select_cases(suite.cases, options.filter, options.sweeps, {.index = 1, .count = 1})) {
-        exporter.add(*tested);
-    }
-    return std::move(exporter).finish(suite);
+    return Exporter(suite, rules, equations, options).go();
 }
 
 }  // namespace gathercheck

@@ -28,6 +28,7 @@ struct ExportResult {
     std::size_t rejected = 0;
     std::size_t either = 0;
     std::size_t unspecified = 0;
+    std::size_t controls = 0;  ///< of those, beside them
     std::size_t left_out = 0;  ///< no node test can say them; the manifest lists them
     std::string failed;        ///< why the export is not complete; it has no manifest then
 

@@ -67,7 +67,7 @@ std::vector<OperatorVersion> versions_of(const ImportedCall& call, bool all) {
     // A test that breaks its own version's rules is handed over as it stands, for that version.
     if (!all || !is_legal(call, call.version)) return {call.version};
     std::vector<OperatorVersion> versions;
-    for (const OperatorInfo& row : operator_versions()) {
+    for (const OperatorInfo& row : operator_versions().first(enumerated_version_count)) {
         if (row.family == info(call.version).family && is_legal(call, row.version)) {
             versions.push_back(row.version);
         }

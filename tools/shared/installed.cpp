@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -30,7 +32,7 @@ enum class Runner : std::uint8_t {
 struct Adapter {
     std::string_view name;
     Runner runner = Runner::python;
-    std::string_view file;
+    std::string_view file;  ///< and the arguments that it is given, with blanks between
     std::string_view what;
     std::uint64_t bytes_of_memory = 0;  ///< its limit where none is given; 0: none
 };
@@ -64,25 +66,35 @@ std::vector<std::string> program(const std::filesystem::path& file, const std::s
 
 /// The command that starts an adapter.
 std::vector<std::string> command_of(const Adapter& adapter, const Installed& installed) {
-    const std::filesystem::path script = installed.adapters / adapter.file;
-    const std::filesystem::path engine = engines_folder() / adapter.name;
+    std::istringstream words{std::string(adapter.file)};
+    std::string file;
+    words >> file;
+    const std::vector<std::string> arguments(std::istream_iterator<std::string>(words), {});
+    const std::filesystem::path script = installed.adapters / file;
+    const std::filesystem::path engine =
+        engines_folder() / adapter.name.substr(0, adapter.name.find(':'));
+    std::vector<std::string> command;
     switch (adapter.runner) {
         case Runner::python:
-            return {adapter_python(), "-B", script.string()};
+            command = {adapter_python(), "-B", script.string()};
+            break;
         case Runner::node:
-            return program("node", "install Node.js 20 or newer",
-                           {script.string(), engine.string()});
+            command =
+                program("node", "install Node.js 20 or newer", {script.string(), engine.string()});
+            break;
         case Runner::built:
-            return program(engine / adapter.file, "tools/setup.sh " + std::string(adapter.name),
-                           {});
+            command = program(engine / file, "tools/setup.sh " + std::string(adapter.name), {});
+            break;
         case Runner::shipped:
-            return program(
-                folder_of_executable() / adapter.file,
+            command = program(
+                folder_of_executable() / file,
                 "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again, or take "
                 "onnx:inference, which is the same of the package onnx",
                 {});
+            break;
     }
-    return {};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
 }
 
 /// The limits, with the adapter's own where no limit of memory is given. The time to start follows
@@ -247,8 +259,9 @@ std::variant<Installed, std::string> find_installed() {
     for (const std::filesystem::path& share : places) {
         const std::filesystem::path data = share / "spec_cases";
         if (!std::filesystem::is_directory(data, error)) continue;
-        return Installed{data / "cases",          data / "rules",    data / "equations.json",
-                         data / "known_failures", data / "findings", share / "adapters"};
+        return Installed{data / "cases",    data / "rules",          data / "equations.json",
+                         data / "dialects", data / "known_failures", data / "findings",
+                         share / "adapters"};
     }
     return places.front().generic_string() +
            " has no folder spec_cases: the shipped cases and rules belong there; install "

@@ -22,6 +22,7 @@ struct Installed {
     std::filesystem::path cases;
     std::filesystem::path rules;
     std::filesystem::path equations;
+    std::filesystem::path dialects;
     std::filesystem::path known_failures;
     std::filesystem::path findings;
     std::filesystem::path adapters;

@@ -76,7 +76,7 @@ std::string refused_setting(const RunSettings& settings) {
         if (!why.empty()) return why;
     }
     if (!settings.sweeps.empty() && !sweeps(settings.sweeps)) {
-        return "sweeps " + in_quotes(settings.sweeps) + ", which is none of all, sample and none";
+        return "sweeps " + in_quotes(settings.sweeps) + ", which is none of all, written, sample and none";
     }
     if (!parse_shard(settings.shard)) {
         return "shard " + in_quotes(settings.shard) + ", which is not i/n with 1 <= i <= n";

@@ -142,12 +142,35 @@ HowToRun in_rust(const std::string& implementation, const std::filesystem::path&
     return how;
 }
 
+/// The module of an engine's adapter, with another main.go in place of its own.
+HowToRun in_go(const std::string& implementation, const std::filesystem::path& adapters) {
+    HowToRun how;
+    std::error_code error;
+    const auto module = std::filesystem::absolute(adapters / implementation, error);
+    if (!is_on_path("go")) how.not_here = "there is no go";
+    if (!std::filesystem::exists(module / "go.sum", error)) {
+        how.not_here = "there is no " + (module / "go.sum").string() + " to build it by";
+    }
+    how.build = {"/bin/sh",
+                 "-c",
+                 "set -e; mkdir module; cp -r \"$1\" \"$1/../gathercheck_go\" module; "
+                 "cd module/\"${1##*/}\"; cp \"$2\" main.go; "
+                 "go build -o ../../program .",
+                 "sh",
+                 module.string(),
+                 "{file}"};
+    how.command = {"{folder}/program"};
+    how.bytes_of_memory = memory_reserved;
+    return how;
+}
+
 HowToRun by_language(std::string_view language, const std::string& implementation,
                      const std::filesystem::path& adapters) {
     if (language == "python") return in_python(implementation);
     if (language == "javascript") return in_node(implementation);
     if (language == "c++" || language == "c") return compiled(implementation, language == "c");
     if (language == "rust") return in_rust(implementation, adapters);
+    if (language == "go") return in_go(implementation, adapters);
     HowToRun how;
     if (language == "shell") {
         how.command = {"/bin/sh", "{file}"};

@@ -9,7 +9,10 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/load/derive.hpp"
 #include "conformance/util/json.hpp"
+#include "conformance/util/sha256.hpp"
+#include "tools/shared/dialects.hpp"
 
 namespace gathercheck {
 
@@ -69,6 +72,18 @@ std::optional<std::vector<Clarification>> load_shipped_clarifications(const Load
     return std::get<std::vector<Clarification>>(std::move(entries));
 }
 
+namespace {
+
+/// What is derived is part of the suite: its hash is of the dialects, too.
+void add_to_hash(Suite& suite, std::span<const Dialect> dialects) {
+    if (dialects.empty()) return;
+    std::string all = suite.hash;
+    for (const Dialect& dialect : dialects) all += dialect.sha256;
+    suite.hash = sha256_hex(all);
+}
+
+}  // namespace
+
 std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
     auto installed = find_installed();
     if (const auto* why = std::get_if<std::string>(&installed)) {
@@ -76,10 +91,17 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
         return std::nullopt;
     }
     const Installed& place = std::get<Installed>(installed);
+    if (const auto problems = declare_dialects(); !problems.empty()) {
+        print_problems(problems);
+        return std::nullopt;
+    }
     auto rules = load_rules(place.rules);
     if (const auto* problems = std::get_if<std::vector<Problem>>(&rules)) {
         print_problems(*problems);
         return std::nullopt;
+    }
+    for (const Dialect& dialect : declared_dialects()) {
+        add_rules(dialect, std::get<RuleCatalogue>(rules));
     }
     auto findings = load_findings(place.findings, std::get<RuleCatalogue>(rules));
     if (const auto* problems = std::get_if<std::vector<Problem>>(&findings)) {
@@ -91,6 +113,12 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
         print_problems(*problems);
         return std::nullopt;
     }
+    for (const Dialect& dialect : declared_dialects()) {
+        const auto problems = add_equations(dialect, std::get<Equations>(equations));
+        if (problems.empty()) continue;
+        print_problems(problems);
+        return std::nullopt;
+    }
     std::vector<std::filesystem::path> folders(paths.begin(), paths.end());
     if (folders.empty()) folders.push_back(place.cases);
     auto suite = load_cases(folders, std::get<RuleCatalogue>(rules));
@@ -98,6 +126,10 @@ std::optional<LoadedSuite> load_suite(const std::vector<std::string>& paths) {
         print_problems(*problems);
         return std::nullopt;
     }
+    // Cases of somebody's own are for whom they name.
+    const auto deriving = paths.empty() ? declared_dialects() : own_dialects();
+    derive_expectations(std::get<Suite>(suite), std::get<Equations>(equations), deriving);
+    add_to_hash(std::get<Suite>(suite), deriving);
     return LoadedSuite{place,
                        std::get<RuleCatalogue>(std::move(rules)),
                        std::get<FindingCatalogue>(std::move(findings)),

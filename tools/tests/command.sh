@@ -35,7 +35,7 @@ JSON
 
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
-for verb in run worker report list explain check coverage import policy claim; do
+for verb in run worker report list explain check coverage import policy claim compare porting; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"

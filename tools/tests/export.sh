@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 # One version of each operator: the other versions have mostly the same calls, and files take time.
 some=(--sweeps none --filter operator=onnx.Gather-1 --filter operator=onnx.GatherElements-13 --filter operator=onnx.GatherND-12)
 expect 'the hand-written cases are exported' 0 \
-  '^gathercheck: [0-9]{4} calls: [0-9]{3} accepted, [0-9]{3} rejected, [0-9]+ either, [0-9]+ unspecified; [0-9]+ left out' \
+  '^gathercheck: [0-9]{4} calls: [0-9]{3} accepted, [0-9]{3} rejected, [0-9]+ either, [0-9]+ unspecified; [0-9]+ controls; [0-9]+ left out' \
   "$gathercheck" export onnx "${some[@]}" --output first
 for name in one two; do
   "$gathercheck" export onnx --filter case=documented-* --filter case=sequence-* --output $name 2>errors
@@ -31,7 +31,7 @@ import hashlib, json, pathlib
 folder = pathlib.Path("first")
 manifest = json.loads((folder / "MANIFEST.json").read_text())
 files = dict(manifest["files"])
-for call in manifest["calls"]:
+for call in manifest["calls"] + manifest["controls"]:
     files.update({f"{call['folder']}/{name}": digest for name, digest in call["files"].items()})
 there = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()} - {"MANIFEST.json"}
 assert there == set(files), there ^ set(files)
@@ -39,14 +39,19 @@ for name, digest in files.items():
     assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, name
 print(len(files), "files are what the manifest says")
 
-for call in manifest["calls"]:
+passing = {call["folder"] for call in manifest["calls"] if call["folder"].startswith("accepted/")}
+passing.update(call["folder"] for call in manifest["controls"])
+assert {call["folder"].split("/")[0] for call in manifest["controls"]} == {"controls"}
+for call in manifest["calls"] + manifest["controls"]:
     kind = call["folder"].split("/")[0]
     said = call["expect"]
-    if kind == "accepted":
+    may_be_rejected = "error" in json.dumps(said)
+    assert call["control"] in passing if may_be_rejected else "control" not in call, call
+    if kind in ("accepted", "controls"):
         assert list(said) == ["output"] and said["output"] in call["files"], call
         continue
     written = json.loads((folder / call["folder"] / "expectation.json").read_text())
-    assert [written[key] for key in ("case", "operator", "expect")] == [call["case"], call["operator"], said], call
+    assert all(written.get(key) == call.get(key) for key in ("case", "operator", "expect", "control")), call
     assert not any(name.endswith("/output_0.pb") and name in json.dumps(said) for name in call["files"]), call
 
 
@@ -83,6 +88,10 @@ exported() { "$gathercheck" export onnx --output "$@"; }
 expect 'a rejected call' 0 '1 rejected' exported rejected --filter case=gather-index-one-past-the-end --filter operator=onnx.Gather-13
 expect 'says what it must be rejected for' 0 '"error": "index_out_of_bounds"' \
   cat rejected/rejected/test_gather_index_one_past_the_end_gather_13/expectation.json
+expect 'and which legal call shows that rejections mean something' 0 \
+  '"control": "controls/test_gather_index_one_past_the_end_control_onnx_gather_13_gather_13"' \
+  cat rejected/rejected/test_gather_index_one_past_the_end_gather_13/expectation.json
+expect 'which is there' 0 'output_0' ls rejected/controls/test_gather_index_one_past_the_end_control_onnx_gather_13_gather_13/test_data_set_0
 expect 'has no output' 2 'No such file' ls rejected/rejected/test_gather_index_one_past_the_end_gather_13/test_data_set_0/output_0.pb
 expect 'a sequence is data sets of one model' 0 '1 accepted' exported sequence --filter case=sequence-larger --filter operator=onnx.Gather-13
 expect 'a second data set' 0 'output_0' ls sequence/accepted/test_sequence_larger_gather_13/test_data_set_1/output_0.pb

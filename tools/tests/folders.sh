@@ -11,6 +11,7 @@ order=(
   conformance/util
   conformance/model
   conformance/oracle
+  conformance/dialect
   conformance/judge
   conformance/select
   conformance/load

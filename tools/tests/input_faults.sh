@@ -61,7 +61,7 @@ setting() {  # KEY VALUE-AS-JSON PATTERN
   expect "the recorded setting $1 $2" 4 "bad.jsonl.*$3" timeout 20 "$gathercheck" run --resume bad.jsonl
   expect "and the file stays as it is" 0 '^same' sh -c 'cmp bad.jsonl kept.jsonl && echo same'
 }
-setting sweeps '"some"' 'sweeps "some", which is none of all, sample and none'
+setting sweeps '"some"' 'sweeps "some", which is none of all, written, sample and none'
 setting shard '"3/2"' 'shard "3/2", which is not i/n'
 setting time_limit -1 'time_limit -1, which is not from 0.001 to 86400'
 setting time_limit 1e300 'time_limit 1e\+300, which is not from'

@@ -116,7 +116,7 @@ TEST_CASE("a claim of other types is asked nearly all that one of the written ty
         }
         return values;
     };
-    for (const OperatorInfo& op : operator_versions()) {
+    for (const OperatorInfo& op : operator_versions().first(enumerated_version_count)) {
         INFO(op.name);
         const std::int64_t wide = count(op.version, {i32}, {i64});
         CHECK(wide > 50);

@@ -18,16 +18,16 @@ listed=$("$gathercheck" list implementations)
 ((${#engines[@]} > 9)) || say "tools/engines/engines.txt has only ${#engines[@]} engines"
 for name in "${engines[@]}"; do
   IFS='|' read -r _ runner file _ < <(grep -E "^$name +\|" tools/engines/engines.txt | sed 's/ *| */|/g')
-  engine=${name%:*}
+  engine=${name%:*} file=${file%% *}
   case $runner in
     python | node) [ -e "conformance/adapters/$file" ] || say "$name: there is no conformance/adapters/$file" ;;
-    built) [ -d "conformance/adapters/$engine" ] || say "$name: there is no source of it in conformance/adapters/$engine" ;;
+    built) [ -d "conformance/adapters/${engine//-/_}" ] || say "$name: there is no source of it in conformance/adapters/${engine//-/_}" ;;
     shipped) grep -q "$file" conformance/CMakeLists.txt || say "$name: conformance/CMakeLists.txt does not build $file" ;;
   esac
   grep -qF "| \`$name\` |" conformance/adapters/README.md || say "$name has no row in conformance/adapters/README.md"
   [ -e "spec_cases/known_failures/${name//:/-}.json" ] || [ "$name" = onnx:inference ] ||
     say "$name has no spec_cases/known_failures/${name//:/-}.json (one without failures says that there are none)"
-  [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +$engine\)" tools/setup.sh ||
+  [ -e "tools/engines/requirements-$engine.txt" ] || grep -qE "^ +([a-z-]+ \| )*$engine( \| [a-z-]+)*\)" tools/setup.sh ||
     say "$name: neither tools/engines/requirements-$engine.txt nor set_up_other_engine of tools/setup.sh installs it"
   grep -qE "^$name( |$)" <<<"$listed" || say "'gathercheck list implementations' does not have $name"
 done
@@ -42,9 +42,11 @@ for file in spec_cases/known_failures/*.json; do
 done
 
 # --- operator versions
-mapfile -t versions < <("$gathercheck" list operators | sed 's/ .*//')
+mapfile -t all_versions < <("$gathercheck" list operators | sed 's/ .*//')
+mapfile -t versions < <(printf '%s\n' "${all_versions[@]}" | grep -E '^(onnx|openvino)\.') # the others are declared
 for version in "${versions[@]}"; do
   [ -e "spec_cases/rules/$version.json" ] || say "$version has no rules: spec_cases/rules/$version.json"
+  grep -rqF "\"operator\": \"$version\"" spec_cases/dialects && continue # declared as data, which is all
   grep -qF "\"$version\"" spec_cases/equations.json || say "$version has no equation in spec_cases/equations.json"
   grep -rqF "\"$version\"" spec_cases/cases || say "$version has no case"
   for file in conformance/schemas/case.schema.json conformance/adapters/gathercheck/worker.py conformance/tests/second_worker/main.cpp; do
@@ -53,7 +55,7 @@ for version in "${versions[@]}"; do
 done
 for file in spec_cases/rules/*.json; do
   name=${file##*/}
-  [[ $name == informative.json || $name == addresses.json ]] || printf '%s\n' "${versions[@]}" | grep -qxF -- "${name%.json}" ||
+  [[ $name == informative.json || $name == addresses.json ]] || printf '%s\n' "${all_versions[@]}" | grep -qxF -- "${name%.json}" ||
     say "$file is of no operator version: a file of rules is named after one, like onnx.Gather-13.json"
 done
 
@@ -90,5 +92,5 @@ mapfile -t named < <(grep -oE '`[a-z_.]+(/[A-Za-z0-9_.*-]+)+/?`' .github/CONTRIB
 for place in "${named[@]}"; do
   compgen -G "$place" >/dev/null || say ".github/CONTRIBUTING.md names $place, which is not there"
 done
-echo "${#engines[@]} engines, ${#versions[@]} operator versions, ${#sets[@]} instruction sets, ${#kernels[@]} kinds of kernels, ${#named[@]} places"
+echo "${#engines[@]} engines, ${#all_versions[@]} operator versions, ${#sets[@]} instruction sets, ${#kernels[@]} kinds of kernels, ${#named[@]} places"
 exit $failed

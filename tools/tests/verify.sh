@@ -95,7 +95,8 @@ expect 'a language that nothing here builds' 0 '^not run  kept/two.rs: nothing h
 mkdir -p lacking/adapters engines/tract tools
 ln -s "$root/spec_cases" lacking/spec_cases
 printf '#!/bin/sh\nexit 1\n' >tools/cargo
-chmod +x tools/cargo
+cp tools/cargo tools/go
+chmod +x tools/*
 printf '// Case a, onnx.Gather-13, runtime/static, on tract 1.\n// shows: an output\n' >kept/three.rs
 without_package() { PATH=$folder/tools:$PATH GATHERCHECK_SHARE=$folder/lacking GATHERCHECK_ENGINES=$folder/engines "$gathercheck" verify "$@"; }
 expect 'the package of the adapters that is not here' 77 \
@@ -105,7 +106,10 @@ printf '[features]\ntract = []\n' >lacking/adapters/rust/Cargo.toml
 rm -r engines/tract
 expect 'the crate that is not here' 77 \
   '^not run  kept/three.rs: there is no folder [^ ]*/engines/tract with the crate; tools/setup.sh tract' without_package kept/three.rs
-rm kept/three.rs
+printf '// Case a, onnx.Gather-13, runtime/static, on gomlx 1.\n// shows: an output\n' >kept/three.go
+expect 'the module of the adapter that is not here' 77 \
+  '^not run  kept/three.go: there is no [^ ]*/lacking/adapters/gomlx/go.sum to build it by; tools/setup.sh gomlx' without_package kept/three.go
+rm kept/three.*
 expect 'the others are run, and counted' 0 '^1 of 1 reproducer shows what it says; cannot be run here: 1; ' "$gathercheck" verify kept
 printf '# command: ["sh", "-c", "echo output [] 00; touch %s/ran; cat {file}"]\n# shows: an output\n' "$folder" >kept/one.py
 expect 'a command of a head is not run where a folder is given' 77 '^not run  kept/one.py: its head holds a command' "$gathercheck" verify kept

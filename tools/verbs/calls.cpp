@@ -17,6 +17,7 @@
 #include "conformance/run/listed_calls.hpp"
 #include "conformance/run/prepared_cases.hpp"
 #include "conformance/run/run.hpp"
+#include "conformance/run/unmatched_entries.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
 #include "tools/shared/cli.hpp"
@@ -62,7 +63,7 @@ private:
     bool written_ = true;
 };
 
-/// Each different call once; how many there are.
+/// Each different call once, and the last line; how many calls there are.
 std::optional<std::int64_t> write_calls(const CallsVerb& options, const LoadedSuite& loaded,
                                         const Filter& filter, Introduction claimed,
                                         CallFile& file) {
@@ -78,6 +79,7 @@ std::optional<std::int64_t> write_calls(const CallsVerb& options, const LoadedSu
     run_options.filter = filter;
     run(loaded.suite, loaded.rules, loaded.equations, contenders, run_options, [](const Record&) {},
         {});
+    file.write(end_message({}));
     return count;
 }
 
@@ -101,8 +103,29 @@ Listed listed(const ListedCall& call, const PreparedCase& prepared, const Loaded
     return listed;
 }
 
-/// A call for each execution, and their controls; how many there are. Nothing where the known
-/// failures are refused.
+/// Why entries of known failures are of none of the calls.
+std::vector<std::string> unmatched(const KnownFailures& known, const LoadedSuite& loaded,
+                                   const Filter& filter, Sweeps of_sweeps, PreparedCases& cases,
+                                   const std::vector<ListedCall>& calls) {
+    Contender contender;
+    contender.known_failures = &known;
+    contender.known_failures_are_of_suite = loaded.shipped;
+    contender.sweeps = of_sweeps;
+    std::vector<Execution> executions;
+    for (const ListedCall& call : calls) {
+        if (!call.is_control) executions.push_back(call.execution);
+    }
+    const auto selected =
+        select_cases(loaded.suite.cases, filter, of_sweeps, {.index = 1, .count = 1});
+    std::vector<std::string> all;
+    for (auto& [entry, why] : unmatched_entries(contender, filter, cases, selected, executions)) {
+        all.push_back(std::move(why));
+    }
+    return all;
+}
+
+/// A call for each execution, and their controls, and the last line; how many calls there are.
+/// Nothing where the known failures are refused.
 std::optional<std::int64_t> write_executions(const CallsVerb& options, const LoadedSuite& loaded,
                                              const Filter& filter, Introduction claimed,
                                              CallFile& file) {
@@ -112,8 +135,9 @@ std::optional<std::int64_t> write_executions(const CallsVerb& options, const Loa
     }
     claimed.runs_sequences = false;  // nobody knows in which order they are answered
     PreparedCases cases(loaded.suite, loaded.rules, loaded.equations);
-    const auto calls = list_calls(loaded.suite, cases, filter, *sweeps(options.sweeps), claimed,
-                                  !options.claims.empty());
+    const Sweeps of_sweeps = *sweeps(options.sweeps);
+    const auto calls =
+        list_calls(loaded.suite, cases, filter, of_sweeps, claimed, !options.claims.empty());
     std::int64_t count = 0;
     for (std::size_t k = 0; k < calls.size(); ++k) {
         const auto& [tested, version, route, is_claimed] = calls[k].execution;
@@ -126,6 +150,8 @@ std::optional<std::int64_t> write_executions(const CallsVerb& options, const Loa
         file.write(listed_message(static_cast<std::int64_t>(k) + 1, request,
                                   calls[k].is_control ? nullptr : &said));
     }
+    file.write(end_message(known ? unmatched(*known, loaded, filter, of_sweeps, cases, calls)
+                                 : std::vector<std::string>()));
     return count;
 }
 
@@ -174,7 +200,6 @@ int calls_verb(const CallsVerb& options) {
                              : write_calls(options, *loaded, wanted, std::move(claimed), file);
     if (!written) return exit_bad_input;
     const std::int64_t count = *written;
-    file.write(goodbye_message());
     if (!file.close()) {
         const bool to_stdout = options.output.empty() || options.output == "-";
         std::fprintf(stderr, "gathercheck: cannot write %s: %s; the calls are not complete\n",
@@ -194,7 +219,7 @@ void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "calls", "Print the calls as JSON lines, for a program that answers them to a file");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     verb.add_option("--claims", options->claims,

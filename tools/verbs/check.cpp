@@ -21,6 +21,7 @@
 #include "conformance/util/number.hpp"
 #include "tools/shared/ask_reference.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -32,50 +33,6 @@ struct CheckVerb {
     std::vector<std::string> known_failures;  ///< files; empty: the shipped ones, if the cases are
     std::string format = "text";
 };
-
-/// Why the equations disagree with the suite's reading; empty where they agree or have nothing to
-/// say.
-std::string equations_against(const Equations& equations, const PreparedCase& prepared,
-                              const Outcome& reference) {
-    if (prepared.alternatives.empty()) return {};
-    const Call& call = prepared.call.call;
-    const auto answer = equations.evaluate(call);
-    const auto* known = std::get_if<EquationAnswer>(&answer);
-    const ResolvedAlternative& reading = prepared.alternatives.front();
-    if (const auto* error = std::get_if<ExpectedError>(&reading)) {
-        if (error->category != Category::index_out_of_bounds) return {};  // not theirs to say
-        if (known == nullptr) {
-            return "the equations have no meaning for this call: " + std::get<std::string>(answer);
-        }
-        return known->bad_index ? "" : "by the equations every index is within its range";
-    }
-    const auto& expected = std::get<ResolvedOutput>(reading);
-    if (known == nullptr) {
-        return "the equations have no meaning for this call: " + std::get<std::string>(answer);
-    }
-    if (known->bad_index) {
-        return "by the equations the index at flat position " + std::to_string(*known->bad_index) +
-               " is out of range";
-    }
-    if (known->output != expected.descriptor) {
-        return "by the equations the output is " + std::string(name(known->output.type)) + " " +
-               to_string(known->output.shape);
-    }
-    const TensorView* data = call.input("data");
-    if (data == nullptr || data->contents == nullptr) return {};
-    const Tensor assembled = assemble(*known, *data);
-    // The expected contents may be a digest only: then the reference, which was judged by it,
-    // stands in.
-    const Tensor* contents = expected.contents ? &*expected.contents : nullptr;
-    if (contents == nullptr) {
-        const auto* value = std::get_if<ValueOutcome>(&reference);
-        if (value == nullptr) return {};
-        contents = &value->output;
-    }
-    const auto place = first_difference(assembled, *contents);
-    return place ? "by the equations element " + std::to_string(*place) + " of the output differs"
-                 : "";
-}
 
 /// How many executions the files of known failures list. What is wrong with them, and with the
 /// findings that they name if they are those that ship, goes to `problems`.
@@ -159,7 +116,9 @@ void check_expectation(const LoadedSuite& loaded, const Case& tested, OperatorVe
                 "): " + judgement.detail,
             checked.problems);
     }
-    const std::string why = equations_against(loaded.equations, *prepared, outcome);
+    if (prepared->alternatives.empty()) return;
+    const std::string why = equations_against(loaded.equations, prepared->call.call,
+                                              prepared->alternatives.front(), outcome);
     if (!why.empty()) add(why, checked.problems);
 }
 

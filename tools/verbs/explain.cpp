@@ -92,6 +92,9 @@ void explain(const Case& tested, OperatorVersion version, const LoadedSuite& loa
                                                     : "allows too";
         std::printf("  %s %s\n", lead, alternative_text(alternatives[k]).c_str());
     }
+    if (expectation.derived) {
+        std::printf("  derived: no one has written it; the dialect and its equation say so\n");
+    }
     std::printf("  rules:\n");
     for (const std::string& id : prepared->rules) {
         const Rule* rule = loaded.rules.find(id);

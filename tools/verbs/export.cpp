@@ -62,9 +62,10 @@ int export_verb(const ExportVerb& options) {
     }
     std::fprintf(stderr,
                  "gathercheck: %zu calls: %zu accepted, %zu rejected, %zu either, %zu unspecified; "
-                 "%zu left out, with the reason in %s\n",
+                 "%zu controls; %zu left out, with the reason in %s\n",
                  result.calls(), result.accepted, result.rejected, result.either,
-                 result.unspecified, result.left_out, (folder / "MANIFEST.json").c_str());
+                 result.unspecified, result.controls, result.left_out,
+                 (folder / "MANIFEST.json").c_str());
     return 0;
 }
 
@@ -82,12 +83,13 @@ void add_export_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("FOLDER");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     verb.footer(
         "A folder for each case and operator version of ONNX: accepted/ has node tests with their\n"
-        "outputs; rejected/, either/ and unspecified/ have model, inputs and expectation.json.\n"
+        "outputs; rejected/, either/ and unspecified/ have model, inputs and expectation.json;\n"
+        "controls/ has the legal calls nearest to those that may be rejected.\n"
         "MANIFEST.json lists them with the SHA-256 of each file, and what no node test can say.\n"
         "The same cases give the same bytes.\n\n"
         "Examples:\n"

@@ -24,6 +24,7 @@
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
+#include "tools/shared/operator_table.hpp"
 #include "tools/shared/call_text.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
@@ -37,7 +38,7 @@ struct FindingsVerb {
     std::string implementation;           ///< empty: any
     std::vector<std::string> severities;  ///< empty: any
     std::string format = "text";          ///< "text", "markdown" or "json"
-    std::string table;                    ///< "gravest" or "engines", in Markdown; empty: none
+    std::string table;                    ///< "gravest", "engines" or "specifications", in Markdown; empty: none
     bool full = false;                    ///< text: each as it is shown by its id
     std::vector<std::string> update;      ///< files whose parts are written anew
 };
@@ -304,7 +305,8 @@ std::string language_of(const std::string& file) {
     const std::string extension = fs::path(file).extension().string();
     for (const auto& [end, language] :
          {std::pair(".py", "python"), std::pair(".cpp", "cpp"), std::pair(".c", "c"),
-          std::pair(".rs", "rust"), std::pair(".js", "javascript"), std::pair(".sh", "sh")}) {
+          std::pair(".rs", "rust"), std::pair(".go", "go"), std::pair(".js", "javascript"),
+          std::pair(".sh", "sh")}) {
         if (extension == end) return language;
     }
     return {};
@@ -490,6 +492,10 @@ std::string engines_table(const std::vector<Shown>& chosen,
     }
     std::string text = row(head) + row(line);
     for (const OperatorInfo& each : operator_versions()) {
+        const bool is_of_them = std::ranges::any_of(cells, [&](const auto& cell) {
+            return info(cell.first.first).specification == each.specification;
+        });
+        if (!is_of_them) continue;  // no engine of the specification has a finding
         std::vector<std::string> of_version{std::string(each.name)};
         for (const std::string& product : products) {
             const auto cell = cells.find({each.version, product});
@@ -640,6 +646,9 @@ constexpr std::string_view part_end = "<!-- end -->";
 std::optional<std::string> part(std::string_view options, const Page& page) {
     if (options == "--format markdown") return as_page(page.all, page.loaded);
     if (options == "--table gravest") return gravest_table(page.all);
+    if (options == "--table specifications") {
+        return specifications_table(page.loaded.equations);
+    }
     if (options == "--table engines") return engines_table(page.all, page.product_versions);
     return std::nullopt;
 }
@@ -665,7 +674,8 @@ std::string update_parts(const std::string& file, const Page& page) {
         const auto text = part(options, page);
         if (!text) {
             return file + ": there is no part " + in_quotes(options) +
-                   "; use --format markdown, --table gravest or --table engines";
+                   "; use --format markdown, --table gravest, --table engines or "
+                   "--table specifications";
         }
         const std::size_t content = close + std::string_view(" -->\n").size();
         after += before.substr(done, content - done) + "\n" + *text + "\n";
@@ -706,6 +716,8 @@ int findings_verb(const FindingsVerb& options, const LoadedSuite& loaded) {
         text = gravest_table(chosen);
     } else if (options.table == "engines") {
         text = engines_table(chosen, page.product_versions);
+    } else if (options.table == "specifications") {
+        text = specifications_table(loaded.equations);
     } else if (options.format == "json") {
         text = as_json(chosen, loaded);
     } else if (options.format == "markdown") {
@@ -760,14 +772,15 @@ void add_findings_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->check(CLI::IsMember({"text", "markdown", "json"}))
         ->capture_default_str();
     verb.add_option("--table", options->table,
-                    "A table in Markdown: the ten gravest, or engines against operator versions")
-        ->check(CLI::IsMember({"gravest", "engines"}))
+                    "A table in Markdown: the ten gravest, engines against operator versions, or "
+                    "specifications against index rules")
+        ->check(CLI::IsMember({"gravest", "engines", "specifications"}))
         ->excludes("--format");
     verb.add_flag("--full", options->full,
                   "As text: each whole, which those are that are chosen by id");
     verb.add_option("--update", options->update,
                     "Write the parts of this Markdown file anew, each between a line <!-- "
-                    "gathercheck findings --table gravest --> (or --table engines, or --format "
+                    "gathercheck findings --table gravest --> (or another table, or --format "
                     "markdown) and a line <!-- end -->; may be repeated")
         ->allow_extra_args(false)
         ->type_name("FILE");

@@ -13,6 +13,7 @@
 #include "conformance/select/filter_check.hpp"
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
+#include "tools/shared/operator_table.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
@@ -24,7 +25,7 @@ struct ListVerb {
     std::string what = "cases";  ///< "cases", "counts", "rules", "operators" or "implementations"
     std::vector<std::string> cases;
     std::vector<std::string> filters;
-    std::string sweeps = "all";
+    std::string sweeps = "written";
     std::string format = "text";
     std::vector<BuiltIn> more;  ///< in-process implementations beside the shipped ones
 };
@@ -193,11 +194,17 @@ int list_counts(const ListVerb& options, const LoadedSuite& loaded, const Filter
 int list_verb(const ListVerb& options) {
     const bool json = options.format == "json";
     if (options.what == "operators") {
+        const auto loaded = load_suite(options.cases);
+        if (!loaded) return exit_bad_input;
         std::vector<std::vector<std::string>> rows;
         for (const OperatorInfo& row : operator_versions()) {
-            rows.push_back({std::string(row.name), row.axis == AxisSource::input ? "3" : "2"});
+            const OperatorWords words = operator_words(row, loaded->equations);
+            rows.push_back({words.name, words.inputs, words.negative_indices, words.outside,
+                            words.axis, words.batch_dims, words.index_types});
         }
-        print_rows({"operator", "inputs"}, rows, json);
+        print_rows({"operator", "inputs", "negative_indices", "outside", "axis", "batch_dims",
+                    "index_types"},
+                   rows, json);
         return 0;
     }
     if (options.what == "implementations") {
@@ -250,7 +257,7 @@ void add_list_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->capture_default_str();
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, sample or none of the sweeps")
+    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
         ->check(CLI::IsMember({"all", "sample", "none"}))
         ->capture_default_str();
     add_format(verb, options->format);

@@ -549,7 +549,7 @@ Ended make_contenders(PreparedRun& run) {
         contender.asked_by_name = by_name;
         if (asked.is_brought()) contender.program = asked.what;
         contender.sweeps = options.settings.sweeps.empty()
-                               ? (is_slow(text) ? Sweeps::sample : Sweeps::all)
+                               ? (is_slow(text) ? Sweeps::sample : Sweeps::written)
                                : *sweeps(options.settings.sweeps);
         if (!find_known_failures(run, asked, contender)) return exit_bad_input;
         run.contenders.push_back(std::move(contender));
@@ -675,7 +675,7 @@ Ended select(PreparedRun& run) {
     run.cases_with_sweeps = chosen(Sweeps::all);
     if (run.cases_with_sweeps == 0) return refuse(no_case_matches(run.options.settings.filters));
     run.widest = std::ranges::min_element(run.contenders, {}, &Contender::sweeps)->sweeps;
-    run.cases_chosen = run.widest == Sweeps::all ? run.cases_with_sweeps : chosen(run.widest);
+    run.cases_chosen = chosen(run.widest);
     return {};
 }
 
@@ -957,7 +957,7 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
     add_filter(verb, options->settings.filters);
     verb.add_option(
             "--sweeps", options->settings.sweeps,
-            "all, sample or none of the sweeps (default: all; sample for engines and programs)")
+            "all of the sweeps, written (of operator versions that a sweep does not name a sample), sample or none (default: written; sample for engines and programs)")
         ->check(CLI::IsMember({"all", "sample", "none"}));
     verb.add_option("--shard", options->settings.shard, "Run share i of n of the cases")
         ->type_name("i/n");

@@ -77,7 +77,8 @@ std::variant<std::vector<ProgramToVerify>, std::string> programs_of(
             const auto& list = std::get<0>(files);
             if (list.empty()) {
                 return path +
-                       " holds no reproducer: a file that ends with .py, .cpp, .c, .js, .rs or .sh";
+                       " holds no reproducer: a file that ends with .py, .cpp, .c, .js, .rs, .go "
+                       "or .sh";
             }
             of_folders.insert(of_folders.end(), list.begin(), list.end());
         } else {
@@ -170,13 +171,15 @@ void add_verify_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->capture_default_str();
     verb.footer(
         "Each runs in a folder of its own, with a limit of its address space (4 GiB; 6 GiB for "
-        "openvino:onnx;\n64 GiB for JavaScript and Rust, which reserve much; none for a command of "
+        "openvino:onnx;\n64 GiB for JavaScript, Rust and Go, which reserve much; none for a "
+        "command of "
         "its own). What runs it:\n"
         "  .py        the Python of the adapters (GATHERCHECK_PYTHON, else build/venv, else "
         "python3)\n"
         "  .js        node, in the folder of the engine's packages (GATHERCHECK_ENGINES)\n"
         "  .cpp, .c   CXX or c++, CC or cc; with ONNX's library for onnx-shapes\n"
         "  .rs        cargo, with the crates of the engine as tools/setup.sh NAME installs them\n"
+        "  .go        go, with the modules of the adapter of its engine\n"
         "  .sh        /bin/sh\n"
         "A line \"command: [\"python3\",\"{file}\"]\" of a file's head, as a worker may have "
         "given, is "

@@ -44,11 +44,20 @@ import subprocess
 import sys
 import threading
 import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NoReturn, Optional, Protocol, TypeVar, Union
+
+if TYPE_CHECKING:
+    import numpy
 
 PROTOCOL = 1
 MISSING_PACKAGE = 3  # exit code
 LONGEST_LINE = 1 << 30
 LONGEST_TEXT = 4000
+
+Message = dict[str, Any]  # a JSON object of the protocol
+Route = tuple[str, str, str]  # operands, shapes, axis
+Model = TypeVar("Model")
 
 
 class Rejected(Exception):
@@ -89,11 +98,11 @@ class ElementType:
     storage: str  # numpy type of the bit patterns, one element each (sub-byte types: unpacked, one byte each)
 
     @property
-    def packed(self):
+    def packed(self) -> bool:
         return 0 < self.bits < 8
 
 
-def _element_types():
+def _element_types() -> dict[str, ElementType]:
     rows = """
         boolean     8    9   boolean  u1
         u1          1    -   u1       u1
@@ -150,34 +159,37 @@ class Tensor:
     """
 
     type: ElementType
-    shape: tuple
+    shape: tuple[int, ...]
     raw: bytes | None = None
-    strings: list | None = None
+    strings: list[str] | None = None
 
     @property
-    def count(self):
+    def count(self) -> int:
         return math.prod(self.shape)
 
     @property
-    def has_contents(self):
+    def has_contents(self) -> bool:
         return self.raw is not None or self.strings is not None
 
-    def array(self):
+    def array(self) -> numpy.ndarray[Any, Any]:
         """A numpy array of the elements' bits: integers of whole bytes as such, strings as objects, all other types
         as unsigned integers (sub-byte types one element a byte). It never converts a value."""
         import numpy
 
+        flat: numpy.ndarray[Any, Any]
         if self.type.name == "string":
             flat = numpy.empty(self.count, dtype=object)
             flat[:] = self.strings
-        elif self.type.packed:
+            return flat.reshape(self.shape)
+        assert self.raw is not None, "the call is described, its operands have no contents"
+        if self.type.packed:
             flat = numpy.frombuffer(unpack(self.raw, self.type.bits, self.count), dtype=numpy.uint8)
         else:
             flat = numpy.frombuffer(self.raw, dtype=self.type.storage)
         return flat.reshape(self.shape)
 
     @staticmethod
-    def from_array(element_type, array):
+    def from_array(element_type: ElementType, array: numpy.ndarray[Any, Any]) -> Tensor:
         """The reverse of array(): a tensor from an array of bits of the type's storage."""
         import numpy
 
@@ -190,7 +202,7 @@ class Tensor:
         raw = numpy.ascontiguousarray(array).tobytes()
         return Tensor(element_type, shape, raw=pack(raw, element_type.bits) if element_type.packed else raw)
 
-    def digest(self):
+    def digest(self) -> str | None:
         """A hash of the contents, for keys of models that contain them."""
         if self.strings is not None:
             return hashlib.sha256(json.dumps(self.strings).encode()).hexdigest()
@@ -203,7 +215,7 @@ class Descriptor:
     shape where the rank is unknown."""
 
     type: ElementType
-    shape: tuple | None
+    shape: tuple[int | None, ...] | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,10 +223,10 @@ class Source:
     """A program that reproduce() returns, and the command that runs it; "{file}" in it stands for the program's name."""
 
     text: str
-    command: list | None = None
+    command: list[str] | None = None
 
 
-def byte_length(element_type, count):
+def byte_length(element_type: ElementType, count: int) -> int:
     """Bytes of `count` packed elements."""
     return (count * element_type.bits + 7) // 8
 
@@ -236,7 +248,7 @@ def pack(elements: bytes, bits: int) -> bytes:
     return stream.to_bytes((len(elements) * bits + 7) // 8, "little")
 
 
-def clear_spare_bits(raw, element_type, count):
+def clear_spare_bits(raw: bytes, element_type: ElementType, count: int) -> bytes:
     """`raw` with the bits behind the last element of a packed type set to zero."""
     used = count * element_type.bits % 8
     if not element_type.packed or used == 0 or not raw:
@@ -244,7 +256,7 @@ def clear_spare_bits(raw, element_type, count):
     return raw[:-1] + bytes([raw[-1] & ((1 << used) - 1)])
 
 
-def surrounded(raw, poison, margin=256):
+def surrounded(raw: bytes, poison: int, margin: int = 256) -> numpy.ndarray[Any, Any]:
     """`raw` as a numpy byte array inside a larger one filled with `poison`, aligned to 64 bytes.
 
     An engine that reads outside an operand picks the poison up, and a second run with another poison shows it.
@@ -263,7 +275,12 @@ def surrounded(raw, poison, margin=256):
 _INTEGERS = "i8 i16 i32 i64 u8 u16 u32 u64".split()
 _OPENVINO = "boolean u1 u2 u3 u4 u6 i4 f16 bf16 f32 f64 f8e4m3 f8e5m2 f8e8m0 f4e2m1 nf4 string".split() + _INTEGERS
 _ONNX = "boolean f16 f32 f64 c64 c128 string".split() + _INTEGERS
+_TENSORFLOW = "boolean i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2 c64 c128 string".split() + _INTEGERS
 _NARROW = ["i32", "i64"]
+_ARRAY_API = "boolean f32 f64 c64 c128".split() + _INTEGERS
+_TORCH = "boolean u8 i8 i16 i32 i64 f16 bf16 f32 f64 c64 c128".split()
+_SMALL = "i2 i4 u2 u4".split()
+_STABLEHLO = "boolean f4e2m1 f8e4m3 f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0 f16 bf16 f32 f64 c64 c128".split() + _SMALL + _INTEGERS
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
     "openvino.Gather-1": (_OPENVINO, _INTEGERS),
@@ -280,6 +297,14 @@ LEGAL_TYPES = {
     "onnx.GatherND-11": (_ONNX, ["i64"]),
     "onnx.GatherND-12": (_ONNX, ["i64"]),
     "onnx.GatherND-13": (_ONNX + ["bf16"], ["i64"]),
+    "array_api.take": (_ARRAY_API, _INTEGERS),
+    "array_api.take_along_axis": (_ARRAY_API, _INTEGERS),
+    "stablehlo.gather": (_STABLEHLO, _SMALL + _INTEGERS),
+    "torch.index_select": (_TORCH, _NARROW),
+    "torch.gather": (_TORCH, ["i64"]),
+    "torch.take_along_dim": (_TORCH, ["i64"]),
+    "tensorflow.GatherV2": (_TENSORFLOW, ["i16"] + _NARROW),
+    "tensorflow.GatherNd": (_TENSORFLOW, ["i16"] + _NARROW),
 }
 
 # ---------------------------------------------------------------------------------------------- messages
@@ -291,33 +316,33 @@ class Call:
 
     seq: int
     operator: str
-    attributes: dict
-    inputs: dict  # name -> Tensor, in the order sent
+    attributes: dict[str, Any]
+    inputs: dict[str, Tensor]  # by name, in the order sent
     operands: str = "runtime"  # runtime | constant | folded
     shapes: str = "static"  # static | dynamic
     axis: str = "constant"  # constant | runtime
     asked_before: bool = False  # each call is asked twice; this is the second time
     model: int | None = None  # calls with the same number are to be asked of one built model; BuiltModels.of sees to it
-    before: tuple = ()  # when a reproducer is asked for: the calls that come before this one, of the same model
+    before: tuple[Call, ...] = ()  # when a reproducer is asked for: the calls that come before this one, of the same model
 
-    def fixed(self, name):
+    def fixed(self, name: str) -> bool:
         """Whether the operand `name` is fixed when the model is built."""
         if name == "axis":
             return self.axis == "constant"
         return self.operands == "folded" or (self.operands == "constant" and name == "indices")
 
-    def positional(self, names):
+    def positional(self, names: Sequence[str]) -> list[tuple[str, Tensor | None]]:
         """The operands in the order of `names`, then the surplus ones in the order sent: (name, Tensor) pairs.
 
         An absent operand is (name, None); absent ones at the end are left out.
         """
-        listed = [(name, self.inputs.get(name)) for name in names]
+        listed: list[tuple[str, Tensor | None]] = [(name, self.inputs.get(name)) for name in names]
         listed += [(name, tensor) for name, tensor in self.inputs.items() if name not in names]
         while listed and listed[-1][1] is None:
             listed.pop()
         return listed
 
-    def model_key(self):
+    def model_key(self) -> str:
         """Equal for two calls when one built model may answer both.
 
         Such a model is never asked for a second value of a run-time axis: that makes the output's shape depend on
@@ -330,15 +355,15 @@ class Call:
         return json.dumps([self.operator, self.operands, self.shapes, self.axis, self.attributes, operands])
 
 
-def _no_constant(name):
+def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
-def _is_integer(value):
+def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _decode_tensor(name, value, contents_needed):
+def _decode_tensor(name: str, value: Any, contents_needed: bool) -> Tensor:
     if not isinstance(value, dict):
         raise Malformed(f"input {name}: not an object")
     type_name, shape = value.get("type"), value.get("shape")
@@ -381,7 +406,7 @@ def _decode_tensor(name, value, contents_needed):
     return Tensor(element_type, shape, raw=raw)
 
 
-def _decode_call(message, contents_needed):
+def _decode_call(message: Message, contents_needed: bool) -> Call:
     operator = message.get("operator")
     if not isinstance(operator, str):
         raise Malformed("no operator")
@@ -414,20 +439,22 @@ def _decode_call(message, contents_needed):
     return Call(message["seq"], operator, attributes, tensors, **chosen, asked_before=number == 1, model=model, before=calls)
 
 
-def _encode_tensor(tensor):
+def _encode_tensor(tensor: Tensor) -> Message:
     shape = list(tensor.shape)
     if tensor.type.name == "string":
-        if len(tensor.strings) != tensor.count:
-            raise ValueError(f"{len(tensor.strings)} strings for the shape {shape}")
-        return {"type": "string", "shape": shape, "values": list(tensor.strings)}
-    if len(tensor.raw) != byte_length(tensor.type, tensor.count):
-        raise ValueError(f"{len(tensor.raw)} bytes of {tensor.type.name} for the shape {shape}")
-    raw = clear_spare_bits(bytes(tensor.raw), tensor.type, tensor.count)
+        strings = list(tensor.strings or ())
+        if len(strings) != tensor.count:
+            raise ValueError(f"{len(strings)} strings for the shape {shape}")
+        return {"type": "string", "shape": shape, "values": strings}
+    raw = bytes(tensor.raw or b"")
+    if len(raw) != byte_length(tensor.type, tensor.count):
+        raise ValueError(f"{len(raw)} bytes of {tensor.type.name} for the shape {shape}")
+    raw = clear_spare_bits(raw, tensor.type, tensor.count)
     return {"type": tensor.type.name, "shape": shape, "base64": base64.b64encode(raw).decode()}
 
 
-def _shortened(text):
-    text = str(text).strip()
+def _shortened(what: object) -> str:
+    text = str(what).strip()
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + " ..."
 
 
@@ -437,11 +464,11 @@ def _shortened(text):
 class Channel:
     """The two ends of the protocol, on file descriptors of their own."""
 
-    def __init__(self, source, sink):
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
         self.source = source
         self.sink = sink
 
-    def read_line(self):
+    def read_line(self) -> bytes:
         """One line as bytes, b"" at the end; a line beyond the limit is swallowed and answered as malformed."""
         line = self.source.readline(LONGEST_LINE)
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
@@ -450,12 +477,12 @@ class Channel:
             raise Malformed(f"a line beyond {LONGEST_LINE} bytes")
         return line
 
-    def write(self, answer):
+    def write(self, answer: Message) -> None:
         self.sink.write(json.dumps(answer, separators=(",", ":")).encode("ascii") + b"\n")
         self.sink.flush()
 
 
-def _address_space():
+def _address_space() -> int:
     """The bytes of address space that this process has; 0 where nobody tells."""
     try:
         with open("/proc/self/statm", encoding="ascii") as pages:
@@ -464,7 +491,7 @@ def _address_space():
         return 0
 
 
-def _most_address_space():
+def _most_address_space() -> float:
     """Where a process ought to make way for another: when half of what its limit leaves it now is gone.
 
     Engines keep what a refused call has taken; then the calls behind it fail for want of memory, which is none of theirs.
@@ -473,7 +500,7 @@ def _most_address_space():
     return math.inf if limit == resource.RLIM_INFINITY else (_address_space() + limit) / 2
 
 
-def take_over_standard_streams():
+def take_over_standard_streams() -> Channel:
     """Moves the protocol to private descriptors: whatever an engine prints goes to standard error from here on."""
     source, sink = os.dup(0), os.dup(1)
     with open(os.devnull, "rb") as nothing:
@@ -485,7 +512,7 @@ def take_over_standard_streams():
     return Channel(os.fdopen(source, "rb"), os.fdopen(sink, "wb"))
 
 
-def _end_unheard(sink):
+def _end_unheard(sink: int) -> None:
     """Ends the process when nobody can read its answers any more: the runner may have been killed while the engine was
     at work, on a call that takes all memory perhaps."""
     watch = select.poll()
@@ -494,20 +521,20 @@ def _end_unheard(sink):
     os._exit(1)
 
 
-def poison_of(call):
+def poison_of(call: Call) -> tuple[int, int]:
     """Two fill patterns: for what lies outside operands, and for outputs. They change places when a call is asked again,
     so its two answers differ in them, whichever process gave them."""
     return (0x5A, 0xA5) if call.asked_before else (0xA5, 0x5A)
 
 
-def perturb_memory(pattern=0x5A):
+def perturb_memory(pattern: int = 0x5A) -> None:
     """Has the C library fill memory that it gives out or takes back, so that elements never written, or read outside an
     operand, do not look right by the luck of a zero. Without glibc nothing happens."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(-6, pattern)  # M_PERTURB
 
 
-def require(*requirements, remedy=None):
+def require(*requirements: str, remedy: str | None = None) -> Any:
     """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so, and
     the remedy: to install them with pip, if it is not another."""
     modules = []
@@ -525,7 +552,7 @@ def require(*requirements, remedy=None):
 
 
 @contextlib.contextmanager
-def engine_at_work(verdict):
+def engine_at_work(verdict: Callable[[Exception], Exception]) -> Iterator[None]:
     """Whatever is raised inside came from the engine: `verdict(exception)` makes it a Rejected or an Unsupported.
 
     Only calls of the engine belong inside, so that a fault of the adapter is never taken for a rejection.
@@ -538,18 +565,18 @@ def engine_at_work(verdict):
         raise verdict(error) from error
 
 
-class BuiltModels:
+class BuiltModels(Generic[Model]):
     """The models built last. Every `anew_every`-th reuse builds again, so that reuse cannot hide a fault; but the calls of
     a sequence, which share a number, all get the model that the first of them built."""
 
-    def __init__(self, capacity=512, anew_every=16):
+    def __init__(self, capacity: int = 512, anew_every: int = 16) -> None:
         self.capacity = capacity
         self.anew_every = anew_every
-        self._models = collections.OrderedDict()
-        self._sequence = None  # number, model
+        self._models: collections.OrderedDict[str, Model] = collections.OrderedDict()
+        self._sequence: tuple[int, Model] | None = None  # number, model
         self._reuses = 0
 
-    def of(self, call, build):
+    def of(self, call: Call, build: Callable[[], Model]) -> Model:
         """The model for a call: the one of its sequence, or one built for an equal call before, or a new one."""
         if call.model is None:
             return self.get(call.model_key(), build)
@@ -558,7 +585,7 @@ class BuiltModels:
             self._sequence = (call.model, build())
         return self._sequence[1]
 
-    def get(self, key, build):
+    def get(self, key: str, build: Callable[[], Model]) -> Model:
         if key in self._models:
             self._reuses += 1
             if self._reuses % self.anew_every:
@@ -570,13 +597,13 @@ class BuiltModels:
             self._models.popitem(last=False)
         return model
 
-    def forget(self, call):
+    def forget(self, call: Call) -> None:
         """After a rejection, whose model may be in doubt. Not within a sequence: there just that is asked."""
         if call.model is None:
             self._models.pop(call.model_key(), None)
 
 
-def is_apart():
+def is_apart() -> bool:
     """Whether this process is one that run_apart() started."""
     return os.environ.get("GATHERCHECK_APART") == "1"
 
@@ -585,7 +612,7 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: a killed worker leaves no child behind
 
 
-def run_apart(call):
+def run_apart(call: Call) -> Tensor:
     """Answers one call in a process of its own: for calls after which this process could not be trusted any more.
 
     When that process dies, this one dies the same way, so that the death is recorded for the call.
@@ -599,7 +626,7 @@ def run_apart(call):
         "inputs": {name: _encode_tensor(tensor) for name, tensor in call.inputs.items()},
     }
     child = subprocess.run(
-        [sys.executable, os.path.abspath(sys.argv[0])],
+        [sys.executable, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
         input=(json.dumps(message) + "\n").encode("ascii"),
         stdout=subprocess.PIPE,
         env={**os.environ, "GATHERCHECK_APART": "1"},
@@ -630,10 +657,14 @@ def run_apart(call):
 # What an adapter claims it has from its engine: each legal element type is tried in a smallest legal call. What is taken
 # is claimed, whatever values it gives; what is refused is listed under "not_implemented", with the engine's words.
 
-DEFAULT_ROUTE = ("runtime", "static", "constant")
+DEFAULT_ROUTE: Route = ("runtime", "static", "constant")
 
 
-def routes(operands=("runtime", "constant", "folded"), shapes=("static", "dynamic"), axes=("constant",)):
+def routes(
+    operands: Sequence[str] = ("runtime", "constant", "folded"),
+    shapes: Sequence[str] = ("static", "dynamic"),
+    axes: Sequence[str] = ("constant",),
+) -> list[Route]:
     """Routes as (operands, shapes, axis), the default first: folded operands have no shapes to be unknown, and the axis
     is given at run time with run-time operands only."""
     return [
@@ -645,34 +676,58 @@ def routes(operands=("runtime", "constant", "folded"), shapes=("static", "dynami
     ]
 
 
-def smallest_call(operator, data="f32", indices="i64", route=DEFAULT_ROUTE):
+# The attributes that a smallest legal call cannot do without.
+SMALLEST_ATTRIBUTES: dict[str, dict[str, Any]] = {
+    "torch.index_select": {"axis": 0},
+    "torch.gather": {"axis": 0},
+    "stablehlo.gather": {
+        "offset_dims": [],
+        "collapsed_slice_dims": [0],
+        "operand_batching_dims": [],
+        "start_indices_batching_dims": [],
+        "start_index_map": [0],
+        "index_vector_dim": 1,
+        "slice_sizes": [1],
+    },
+}
+
+
+def smallest_call(operator: str, data: str = "f32", indices: str = "i64", route: Route = DEFAULT_ROUTE) -> Call:
     """A legal call of one element: index 0 of a list of one."""
 
-    def of(name, shape):
+    def of(name: str, shape: tuple[int, ...]) -> Tensor:
         entry = ELEMENT_TYPES[name]
         if name == "string":
             return Tensor(entry, shape, strings=["a"])
         return Tensor(entry, shape, raw=bytes(byte_length(entry, 1)))
 
-    inputs = {"data": of(data, (1,)), "indices": of(indices, (1, 1) if "GatherND" in operator else (1,))}
-    if operator.startswith("openvino.Gather-"):
+    inputs = {"data": of(data, (1,)), "indices": of(indices, (1, 1) if "gathernd" in operator.lower() else (1,))}
+    if operator.startswith("openvino.Gather-") or operator == "tensorflow.GatherV2":
         inputs["axis"] = of("i64", ())
     operands, shapes, axis = route
-    return Call(1, operator, {}, inputs, operands, shapes, axis)
+    return Call(1, operator, SMALLEST_ATTRIBUTES.get(operator, {}), inputs, operands, shapes, axis)
 
 
-def words_of(error, longest=160):
+# What of the claims is tried in one call: operator version, types of data and indices, route.
+_Key = tuple[str, str, str, Route]
+# None (taken), the kind of a refusal and the engine's words, or False: the process has ended over it.
+_Outcome = Optional[Union[list[str], Literal[False]]]
+_Refused = dict[_Key, list[str]]  # kinds and words
+_Dialogue = Generator[list[_Key], _Outcome, _Refused]
+
+
+def words_of(error: BaseException, longest: int = 160) -> str:
     """The last line of what an engine says: what comes before it is where. Numbers of nodes differ from call to call."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     text = re.sub(r"(?<=[A-Za-z])_[0-9]+\b", "", lines[-1])
     return text if len(text) <= longest else text[:longest] + " ..."
 
 
-def _dialogue(groups):
-    """Yields groups of calls to be tried together and is sent None (taken), the kind of a refusal and the engine's words,
-    or False: the process has ended over it. Returns kinds and words by call. What ended the process is taken: that is for
+def _dialogue(groups: Iterable[list[_Key]]) -> _Dialogue:
+    """Yields groups of calls to be tried together, and is sent the outcome. What ended the process is taken: that is for
     the run to show."""
-    refused, suspects = {}, set()
+    refused: _Refused = {}
+    suspects: set[tuple[str, str]] = set()
     for group in groups:
         alone = [key for key in group if key[1:3] in suspects]
         stack = [[key] for key in alone] + [[key for key in group if key not in alone]]
@@ -691,23 +746,24 @@ def _dialogue(groups):
     return refused
 
 
-def _held(groups, outcomes):
-    """A dialogue after the outcomes so far: (the dialogue, what is to be tried next), or the words by call at its end."""
+def _held(groups: list[list[_Key]], outcomes: list[_Outcome]) -> tuple[_Dialogue, list[_Key]] | _Refused:
+    """A dialogue after the outcomes so far: (the dialogue, what is to be tried next), or what it returns at its end."""
     dialogue = _dialogue(groups)
     try:
         tried = next(dialogue)
         for outcome in outcomes:
             tried = dialogue.send(outcome)
     except StopIteration as end:
-        return None, end.value
+        refused: _Refused = end.value
+        return refused
     return dialogue, tried
 
 
-def _refusals(groups, take, seconds=30):
-    """The words by call of what the engine refuses. A process of its own asks it: an engine that dies or hangs over a
+def _refusals(groups: list[list[_Key]], take: Callable[[list[Call]], object], seconds: int = 30) -> _Refused:
+    """What the engine refuses. A process of its own asks it: an engine that dies or hangs over a
     type, or writes where it should not, leaves this one as it is."""
-    outcomes = []
-    while (held := _held(groups, outcomes))[0] is not None:
+    outcomes: list[_Outcome] = []
+    while not isinstance(held := _held(groups, outcomes), dict):
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -721,16 +777,16 @@ def _refusals(groups, take, seconds=30):
         with os.fdopen(reader, "r") as lines:
             outcomes += [json.loads(line) for line in lines if line.endswith("\n")]
         os.waitpid(child, 0)
-        if _held(groups, outcomes)[0] is not None:
+        if not isinstance(_held(groups, outcomes), dict):
             outcomes.append(False)
-    return held[1]
+    return held
 
 
-def _ask(held, take, writer, seconds):
+def _ask(held: tuple[_Dialogue, list[_Key]], take: Callable[[list[Call]], object], writer: int, seconds: int) -> None:
     dialogue, tried = held
     while True:
         signal.alarm(seconds)
-        outcome = None
+        outcome: _Outcome = None
         try:
             take([smallest_call(*key) for key in tried])
         except (Rejected, Unsupported) as error:
@@ -744,6 +800,10 @@ def _ask(held, take, writer, seconds):
             return
 
 
+# What is claimed or refused: operator version, types of data and indices, routes, and the engine's words.
+_Cell = tuple[str, tuple[str, str], Sequence[Route], Optional[str]]
+
+
 class Asked:
     """What an engine takes of `operators`, by the routes that routes_of(operator) lists, the default first.
 
@@ -752,21 +812,28 @@ class Asked:
     type of indices with data of f32, strings with all; each other route with f32 and i64, for all types.
     """
 
-    def __init__(self, operators, routes_of, take, together=1):
+    def __init__(
+        self,
+        operators: Iterable[str],
+        routes_of: Callable[[str], Sequence[Route]],
+        take: Callable[[list[Call]], object],
+        together: int = 1,
+    ) -> None:
         self.operators, self.routes_of = list(operators), routes_of
         self.take, self.together = take, together
 
-    def all(self):
+    def all(self) -> list[Message]:
         """Claims of everything, without asking: for a process that is not the first."""
         taken = {
             operator: [(d, i) for d in LEGAL_TYPES[operator][0] for i in LEGAL_TYPES[operator][1]] for operator in self.operators
         }
         return self._entries((o, pair, self.routes_of(o), None) for o, pairs in taken.items() for pair in pairs)
 
-    def answers(self):
+    def answers(self) -> tuple[list[Message], list[Message]]:
         """The lists of claims and of what is not implemented."""
         refused = _refusals([group for operator in self.operators for group in self._groups(operator)], self.take)
-        claims, refusals = [], []
+        claims: list[_Cell] = []
+        refusals: list[_Cell] = []
         for operator in self.operators:
             data_types, index_types = LEGAL_TYPES[operator]
             by_route = {route: self._by_route(refused, operator, route) for route in self.routes_of(operator)}
@@ -783,18 +850,18 @@ class Asked:
         return self._entries(claims), self._entries(refusals)
 
     @staticmethod
-    def _why(refused, operator, data, indices):
+    def _why(refused: _Refused, operator: str, data: str, indices: str) -> str | None:
         pairs = [(data, indices)] if data == "string" else [(data, "i64"), ("f32", indices)]
         words = [refused.get((operator, *pair, DEFAULT_ROUTE), (None, None))[1] for pair in pairs]
         return words[0] or words[-1]
 
     @staticmethod
-    def _by_route(refused, operator, route):
+    def _by_route(refused: _Refused, operator: str, route: Route) -> str | None:
         """A route is not implemented where the engine says so: any other refusal of a type that is taken is a failure."""
         kind, words = refused.get((operator, "f32", "i64", route), (None, None))
         return words if kind == Unsupported.__name__ and route != DEFAULT_ROUTE else None
 
-    def _groups(self, operator):
+    def _groups(self, operator: str) -> list[list[_Key]]:
         data_types, index_types = LEGAL_TYPES[operator]
         pairs = [(data, "i64") for data in data_types if data != "string"]
         pairs += [("f32", indices) for indices in index_types if indices != "i64"]
@@ -804,23 +871,23 @@ class Asked:
         return [part[k : k + self.together] for part in (keys, strings, others) for k in range(0, len(part), self.together)]
 
     @staticmethod
-    def _entries(cells):
+    def _entries(cells: Iterable[_Cell]) -> list[Message]:
         """Cells of (operator, types, routes, words) as few objects of a hello."""
-        indices_of = {}
-        for operator, (data, indices), ways, why in cells:
-            for operands, shapes, axis in ways:
-                indices_of.setdefault((operator, why, operands, axis, data), {}).setdefault(indices, []).append(shapes)
-        products = {}
+        indices_of: dict[tuple[str, str | None, str, str, str], dict[str, list[str]]] = {}
+        for operator, (data, index_type), ways, why in cells:
+            for operands, known, axis in ways:
+                indices_of.setdefault((operator, why, operands, axis, data), {}).setdefault(index_type, []).append(known)
+        products: dict[tuple[Any, ...], list[str]] = {}
         for (operator, why, operands, axis, data), by_indices in indices_of.items():
-            for shapes in {tuple(found) for found in by_indices.values()}:
+            for shapes in dict.fromkeys(tuple(found) for found in by_indices.values()):
                 indices = tuple(name for name, found in by_indices.items() if tuple(found) == shapes)
                 products.setdefault((operator, why, operands, axis, shapes, indices), []).append(data)
-        merged = {}
-        for (operator, why, operands, axis, shapes, indices), data in products.items():
-            merged.setdefault((operator, why, axis, shapes, indices, tuple(data)), []).append(operands)
-        entries = {}
-        for (operator, why, axis, shapes, indices, data), operands in merged.items():
-            entries.setdefault((why, axis, shapes, indices, data, tuple(operands)), []).append(operator)
+        merged: dict[tuple[Any, ...], list[str]] = {}
+        for (operator, why, operands, axis, shapes, indices), types in products.items():
+            merged.setdefault((operator, why, axis, shapes, indices, tuple(types)), []).append(operands)
+        entries: dict[tuple[Any, ...], list[str]] = {}
+        for (operator, why, axis, shapes, indices, types), modes in merged.items():
+            entries.setdefault((why, axis, shapes, indices, types, tuple(modes)), []).append(operator)
         return [
             {
                 "operators": operators,
@@ -835,14 +902,23 @@ class Asked:
         ]
 
 
+class Adapter(Protocol):
+    """What every adapter has; the head of this module says what else it may have."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+
+
 class _Worker:
-    def __init__(self, channel, adapter):
+    def __init__(self, channel: Channel, adapter: Adapter) -> None:
         self.channel = channel
-        self.adapter = adapter
-        self.calls = collections.OrderedDict()  # seq -> Call, of those asked last, for `reproduce`
+        self.adapter: Any = adapter  # with what of the optional it has
+        self.calls: collections.OrderedDict[int, Call] = collections.OrderedDict()  # by seq, of those asked last, for `reproduce`
         self.most_address_space = math.inf
 
-    def hello(self, restart=False):
+    def hello(self, restart: bool = False) -> Message:
         self.most_address_space = _most_address_space()
         adapter = self.adapter
         asked = getattr(adapter, "asked", None)
@@ -876,7 +952,7 @@ class _Worker:
             ],
         }
 
-    def answer(self, message):
+    def answer(self, message: Message) -> Message:
         kind = message.get("message")
         if kind == "run":
             if not getattr(self.adapter, "run", None):
@@ -908,13 +984,13 @@ class _Worker:
             return {"source": source.text, **({"command": source.command} if source.command else {})}
         raise Malformed(f"unknown message {_shortened(repr(kind))}")
 
-    def remember(self, call, most=256, largest=1 << 20):
+    def remember(self, call: Call, most: int = 256, largest: int = 1 << 20) -> None:
         if sum(len(tensor.raw or "") for tensor in call.inputs.values()) <= largest:
             self.calls[call.seq] = call
         while len(self.calls) > most:
             self.calls.popitem(last=False)
 
-    def guarded(self, message):
+    def guarded(self, message: Message) -> Message:
         """The answer to a message with a seq; never raises."""
         seq = message["seq"]
         try:
@@ -940,7 +1016,7 @@ class _Worker:
             where = f"{os.path.basename(place.filename)}:{place.lineno}"
             return {"seq": seq, "broken": _shortened(f"{type(fault).__name__} at {where}: {fault}")}
 
-    def step(self):
+    def step(self) -> bool:
         """Reads one message and answers it; False when there will be no more."""
         try:
             line = self.channel.read_line()
@@ -970,7 +1046,7 @@ class _Worker:
         return True
 
 
-def serve(channel, adapter):
+def serve(channel: Channel, adapter: Adapter) -> NoReturn:
     """Answers messages until goodbye or the end of the input."""
     worker = _Worker(channel, adapter)
     try:

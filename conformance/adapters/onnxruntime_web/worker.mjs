@@ -6,33 +6,11 @@
 // Each call becomes a model of one node in the operator's own opset (IR 8). An operand given at run time is a graph
 // input, a fixed one an initializer; dynamic shapes are symbolic dimensions. Element types travel as bits.
 
-import {createRequire} from 'node:module';
-import fs from 'node:fs';
-import path from 'node:path';
-import readline from 'node:readline';
+import {Rejected, Unsupported, installed, serve, words} from '../gathercheck_worker.mjs';
 
-for (const method of ['log', 'info', 'debug', 'warn']) console[method] = console.error; // the engine prints
-
-const folder = path.resolve(process.argv[2] ?? '.');
-const require = createRequire(path.join(folder, 'worker.cjs'));
-let ort, version;
-try {
-  ort = require('onnxruntime-web');
-  version = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules/onnxruntime-web/package.json'))).version;
-} catch (error) {
-  console.error(`onnxruntime-web is not in ${folder} (${error.code}); remedy: tools/setup.sh onnxruntime-web`);
-  process.exit(3);
-}
+const {version, packages: [ort]} = installed('onnxruntime-web', 'onnxruntime-web');
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = 'fatal';
-
-class Unsupported extends Error {}
-class Rejected extends Error {
-  constructor(message, phase) {
-    super(message);
-    this.phase = phase;
-  }
-}
 
 // Element type -> number in ONNX, name in ONNX Runtime, array that holds its bits.
 const TYPES = {
@@ -50,9 +28,26 @@ const TYPES = {
   f64: [11, 'float64', Float64Array],
   string: [8, 'string', Array],
 };
+// Legal types that JavaScript has no tensors of. Whether the engine loads a model with them shows.
+const WITHOUT_TENSORS = {bf16: 16, c64: 14, c128: 15};
 const OPERATORS = {};
 for (const [name, opsets] of [['Gather', [1, 11, 13]], ['GatherElements', [11, 13]], ['GatherND', [11, 12, 13]]]) {
-  for (const opset of opsets) OPERATORS[`onnx.${name}-${opset}`] = {name, opset};
+  for (const opset of opsets) {
+    const data = [...Object.keys(TYPES), ...Object.keys(WITHOUT_TENSORS).filter((type) => type !== 'bf16' || opset === 13)];
+    OPERATORS[`onnx.${name}-${opset}`] = {name, opset, data, indices: name === 'GatherND' ? ['i64'] : ['i32', 'i64']};
+  }
+}
+
+// What the interface calls an element type, and the array of its bits.
+function interfaceOf({type}) {
+  if (!TYPES[type]) throw new Unsupported(`the JavaScript interface has no tensors of ${type}`);
+  return TYPES[type].slice(1);
+}
+
+function onnxNumber({type}) {
+  const number = TYPES[type]?.[0] ?? WITHOUT_TENSORS[type];
+  if (number === undefined) throw new Unsupported(`ONNX Runtime Web takes no ${type} values`);
+  return number;
 }
 
 // --- the model, as protobuf writes it --------------------------------------------------------------------------------
@@ -99,7 +94,7 @@ function attribute(name, value) {
 function constant(name, tensor) {
   const contents = tensor.values ? tensor.values.map((item) => text(6, item)) : [bytes(9, tensor.raw)];
   const dims = tensor.shape.map((extent) => number(1, extent));
-  return Buffer.concat([...dims, number(2, tensor.onnx), ...contents, text(8, name)]);
+  return Buffer.concat([...dims, number(2, onnxNumber(tensor)), ...contents, text(8, name)]);
 }
 
 // An input or an output of the graph; without a shape where that is not known.
@@ -110,7 +105,7 @@ function declared(field, name, type, dims) {
 
 function input(name, tensor, dynamic) {
   const dims = tensor.shape.map((extent, k) => (dynamic ? text(2, `${name}_${k}`) : number(1, extent)));
-  return declared(11, name, tensor.onnx, dims);
+  return declared(11, name, onnxNumber(tensor), dims);
 }
 
 // The number of dimensions of a legal call's output, by ranks and the length of tuples; undefined where they do not tell.
@@ -133,7 +128,7 @@ function outputRank(call) {
 function declaredOutput(call) {
   const rank = outputRank(call);
   const dims = rank === undefined ? undefined : Array.from({length: rank}, (_, k) => text(2, `output_${k}`));
-  return declared(12, 'output', call.inputs.data.onnx, dims);
+  return declared(12, 'output', onnxNumber(call.inputs.data), dims);
 }
 
 // The serialized model and the names of its graph inputs.
@@ -166,12 +161,7 @@ function modelOf(call, output = message(12, text(1, 'output'))) {
 // --- the engine ------------------------------------------------------------------------------------------------------
 
 function fromEngine(error, phase) {
-  const what = String(error?.message ?? error);
-  if (error instanceof WebAssembly.RuntimeError || what.includes('Aborted(')) {
-    // The engine's module is dead, its memory not to be trusted any more: what it died of, then the end of this worker.
-    console.error(`onnxruntime-web trapped: ${what}; this worker ends itself`);
-    process.abort();
-  }
+  const what = words(error);
   if (/NOT_IMPLEMENTED|ERROR_CODE: 9,|not currently registered or supported|is not supported/.test(what)) {
     return new Unsupported(what);
   }
@@ -199,14 +189,22 @@ async function sessionOf(model) {
 }
 
 function valueOf(tensor) {
-  const [, name, ArrayType] = TYPES[tensor.type];
+  const [name, ArrayType] = interfaceOf(tensor);
   const dims = tensor.shape.map(Number);
   if (tensor.values) return new ort.Tensor(name, tensor.values, dims);
   const copy = new Uint8Array(tensor.raw).buffer; // aligned
   return new ort.Tensor(name, new ArrayType(copy), dims);
 }
 
+// Loads a model of a type without tensors, for the words of an engine that refuses it.
+async function take(call) {
+  if (TYPES[call.inputs.data.type]) return run(call);
+  await sessionOf(modelOf(call).model);
+  return interfaceOf(call.inputs.data);
+}
+
 async function run(call) {
+  Object.values(call.inputs).forEach(interfaceOf);
   const {model, given} = modelOf(call);
   const session = await sessionOf(model);
   const feeds = Object.fromEntries(given.map((name) => [name, valueOf(call.inputs[name])]));
@@ -219,8 +217,8 @@ async function run(call) {
   const type = Object.keys(TYPES).find((name) => TYPES[name][1] === output.type);
   const shape = Array.from(output.dims);
   if (type === 'string') return {type, shape, values: Array.from(output.data)};
-  const data = output.data;
-  return {type, shape, base64: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')};
+  const {data} = output;
+  return {type, shape, raw: Buffer.from(data.buffer, data.byteOffset, data.byteLength)};
 }
 
 // --- a script that makes a call without this worker -----------------------------------------------------------------
@@ -235,7 +233,7 @@ function source(call) {
   const types = Object.entries(call.inputs).map(([name, {type}]) => `${name}: '${typeName(type)}'`);
   const described = (name) => `${name}: ${call.inputs[name].type} [${call.inputs[name].shape.join(', ')}]`;
   const feed = (name) => {
-    const tensor = call.inputs[name], [, type, ArrayType] = TYPES[tensor.type];
+    const tensor = call.inputs[name], [type, ArrayType] = interfaceOf(tensor);
     const contents = tensor.values ? JSON.stringify(tensor.values)
         : `new ${ArrayType.name}(bytes('${tensor.raw.toString('hex')}').buffer)`;
     return `  ${name}: new ort.Tensor('${type}', ${contents}, [${tensor.shape.join(', ')}]),`;
@@ -287,106 +285,13 @@ function source(call) {
   ].join('\n');
 }
 
-// --- the protocol ----------------------------------------------------------------------------------------------------
-
-const MARK = '\0number:';
-
-// Numbers become BigInts where they are written as integers: 1 and 1.0 are two things, and 64 bits are kept.
-function parse(line) {
-  const marked = line.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
-    token[0] === '"' ? token : JSON.stringify(MARK + token));
-  return JSON.parse(marked, (_, value) => {
-    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const digits = value.slice(MARK.length);
-    return /^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits);
-  });
-}
-
-function decode(asked) {
-  const inputs = {};
-  for (const [name, operand] of Object.entries(asked.inputs)) {
-    if (!TYPES[operand.type]) throw new Unsupported(`ONNX Runtime Web takes no ${operand.type} values`);
-    const contents = operand.values ? {values: operand.values} : {raw: Buffer.from(operand.base64 ?? '', 'base64')};
-    inputs[name] = {type: operand.type, onnx: TYPES[operand.type][0], shape: operand.shape, ...contents};
-  }
-  const {operands = 'runtime', shapes = 'static'} = asked.route ?? {};
-  return {operator: asked.operator, attributes: asked.attributes ?? {}, inputs, operands, shapes};
-}
-
-// Legal types that JavaScript has no tensors of -> number in ONNX. Whether the engine loads a model with them shows.
-const WITHOUT_TENSORS = {bf16: 16, c64: 14, c128: 15};
-
-// Why a smallest legal call is refused, in the engine's words; undefined where it is taken.
-async function refusal(operator, type, indices) {
-  const isTuple = operator.includes('GatherND');
-  const zero = (name, number) => ({type: name, onnx: number, raw: Buffer.alloc(8).subarray(0, TYPES[name]?.[2].BYTES_PER_ELEMENT ?? 8)});
-  const data = type === 'string' ? {type, onnx: 8, values: ['a']} : zero(type, TYPES[type]?.[0] ?? WITHOUT_TENSORS[type]);
-  const inputs = {
-    data: {...data, shape: [1]},
-    indices: {...zero(indices, TYPES[indices][0]), shape: isTuple ? [1, 1] : [1]},
-  };
-  const call = {operator, attributes: {}, inputs, operands: 'runtime', shapes: 'static'};
-  try {
-    if (TYPES[type]) {
-      await run(call);
-      return undefined;
-    }
-    await (await ort.InferenceSession.create(new Uint8Array(modelOf(call).model))).release();
-    return `the JavaScript interface has no tensors of ${type}`;
-  } catch (error) {
-    return String(error?.message ?? error).trim().split('\n').at(-1).slice(0, 160);
-  }
-}
-
-// A restarted worker need not ask again: what the first one said holds.
-async function hello(restart) {
-  const claims = [], refusals = [];
-  for (const [operator, {name, opset}] of Object.entries(OPERATORS)) {
-    const indexTypes = name === 'GatherND' ? ['i64'] : ['i32', 'i64'];
-    const legal = [...Object.keys(TYPES), ...Object.keys(WITHOUT_TENSORS).filter((type) => type !== 'bf16' || opset === 13)];
-    for (const indices of indexTypes) {
-      const data = [];
-      for (const type of legal) {
-        const why = restart ? undefined : await refusal(operator, type, indices);
-        if (why === undefined) data.push(type);
-        else refusals.push({operators: [operator], data: [type], indices: [indices], why});
-      }
-      const types = {operators: [operator], data, indices: [indices]};
-      claims.push({...types, operands: ['runtime', 'constant'], shapes: ['static', 'dynamic']});
-      claims.push({...types, operands: ['folded'], shapes: ['static']});
-    }
-  }
-  const implementation = {name: 'onnxruntime-web', version, language: 'javascript', device: 'wasm'};
-  const able = {answers: ['run'], features: ['reproduce']};
-  return {message: 'hello', protocol: 1, implementation, claims, not_implemented: refusals, ...able};
-}
-
-async function answer(asked) {
-  try {
-    if (asked.message === 'reproduce') {
-      if (asked.language !== 'javascript') throw new Unsupported('no language but javascript');
-      return {source: source(decode(asked))};
-    }
-    if (asked.message !== 'run') throw new Unsupported(`no answer to ${asked.message}`);
-    return {output: await run(decode(asked))};
-  } catch (error) {
-    if (error instanceof Rejected) return {rejected: {message: error.message, phase: error.phase}};
-    if (error instanceof Unsupported) return {unsupported: error.message};
-    return {broken: String(error?.stack ?? error)};
-  }
-}
-
-for await (const line of readline.createInterface({input: process.stdin, crlfDelay: Infinity})) {
-  let asked, reply;
-  try {
-    asked = parse(line);
-  } catch (error) {
-    asked = {};
-    reply = {broken: `malformed message: ${error.message}`};
-  }
-  if (asked.message === 'goodbye') break;
-  if (asked.message === 'hello') reply = await hello(asked.restart === true);
-  reply ??= {seq: Number(asked.seq), ...(await answer(asked))};
-  fs.writeSync(1, JSON.stringify(reply) + '\n');
-}
-process.exit(0);
+await serve({
+  name: 'onnxruntime-web',
+  version,
+  device: 'wasm',
+  operators: OPERATORS,
+  routes: [{operands: ['runtime', 'constant'], shapes: ['static', 'dynamic']}, {operands: ['folded'], shapes: ['static']}],
+  run,
+  take,
+  source,
+});

@@ -62,6 +62,35 @@ GATHER_ND = [
     ("a tuple longer than the data's rank", None, TABLE, (I64, [1, 3], [0, 0, 0]), REJECTED),
     ("batch sizes that differ", 1, CUBE, (I64, [3, 1], [0, 0, 0]), REJECTED),
 ]  # fmt: skip
+# name, axis or (axis, batch_dims), data, indices, expected output
+GATHER_V2 = GATHER + [
+    ("a matrix of indices", 1, CUBE, (I32, [1, 2], [2, 0]), ("u8", [2, 1, 2, 2], [4, 5, 0, 1, 10, 11, 6, 7])),
+    ("a batch", (1, 1), SQUARE, (I32, [3, 2], [0, 1, 2, 0, 1, 1]), (F32, [3, 2], [1.0, 1.2, 3.9, 2.3, 5.7, 5.7])),
+    ("a batch, and a scalar of each", (1, 1), SQUARE, (I64, [3], [2, 0, 1]), (F32, [3], [1.9, 2.3, 5.7])),
+    ("a batch before the last axis", (2, 1), CUBE, (I64, [2, 1], [1, 0]), ("u8", [2, 3, 1], [1, 3, 5, 6, 8, 10])),
+    ("batch_dims of 0", (0, 0), TABLE, (I32, [1], [2]), (F32, [1, 2], [4.5, 5.7])),
+    ("batch sizes that differ", (1, 1), TABLE, (I32, [2, 1], [0, 0]), REJECTED),
+    ("an index equal to the size of the axis", 0, TABLE, (I32, [2], [3, 0]), REJECTED),
+    ("a negative index", 0, TABLE, (I32, [1], [-1]), REJECTED),
+]  # fmt: skip
+LETTER_TABLE = ("string", [2, 2], ["a", "b", "c", "d"])
+LETTER_CUBE = ("string", [2, 2, 2], ["a0", "b0", "c0", "d0", "a1", "b1", "c1", "d1"])
+# The examples of its document, and more.
+GATHER_ND_OF_TENSORFLOW = [call for call in GATHER_ND if call[1] is None] + [
+    ("simple indexing", None, LETTER_TABLE, (I32, [2, 2], [0, 0, 1, 1]), ("string", [2], ["a", "d"])),
+    ("slice indexing", None, LETTER_TABLE, (I32, [2, 1], [1, 0]), ("string", [2, 2], ["c", "d", "a", "b"])),
+    ("a slice of a cube", None, LETTER_CUBE, (I32, [1, 1], [1]), ("string", [1, 2, 2], ["a1", "b1", "c1", "d1"])),
+    ("rows of a cube", None, LETTER_CUBE, (I32, [2, 2], [0, 1, 1, 0]), ("string", [2, 2], ["c0", "d0", "a1", "b1"])),
+    ("elements of a cube", None, LETTER_CUBE, (I32, [2, 3], [0, 0, 1, 1, 0, 1]), ("string", [2], ["b0", "b1"])),
+    ("batched indexing", None, LETTER_TABLE, (I32, [2, 1, 2], [0, 0, 0, 1]), ("string", [2, 1], ["a", "b"])),
+    ("batched slices", None, LETTER_TABLE, (I64, [2, 1, 1], [1, 0]), ("string", [2, 1, 2], ["c", "d", "a", "b"])),
+    ("batched rows of a cube", None, LETTER_CUBE, (I32, [2, 2, 2], [0, 1, 1, 0, 0, 0, 1, 1]),
+     ("string", [2, 2, 2], ["c0", "d0", "a1", "b1", "a0", "b0", "c1", "d1"])),
+    ("batched elements of a cube", None, LETTER_CUBE, (I32, [2, 2, 3], [0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 0]),
+     ("string", [2, 2], ["b0", "b1", "d0", "c1"])),
+    ("an index equal to a size", None, TABLE, (I32, [1, 2], [0, 2]), REJECTED),
+    ("a negative index", None, TABLE, (I32, [1, 2], [0, -1]), REJECTED),
+]  # fmt: skip
 
 
 def check(case, process, operator, route, calls, known):
@@ -76,6 +105,10 @@ def check(case, process, operator, route, calls, known):
                 attributes = {} if number is None else {"batch_dims": number}
             elif operator.startswith("openvino.Gather-"):
                 inputs["axis"] = tensor(I64, [], [number])
+            elif operator == "tensorflow.GatherV2":
+                axis, *batch_dims = number if isinstance(number, tuple) else (number,)
+                inputs["axis"] = tensor(I64, [], [axis])
+                attributes = {"batch_dims": batch_dims[0]} if batch_dims else {}
             elif number is not None:
                 attributes = {"axis": number}
             answer = process.call(operator, inputs, attributes, route)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenVINO's
-# front end, those written in Rust.
+# Tests of the other workers that run ONNX models: the evaluator, ONNX Runtime unoptimized and on the web, OpenCV,
+# OpenVINO's front end, TVM, GoMLX, those written in Rust.
 import glob
 import os
 import re
@@ -48,6 +48,7 @@ class OnnxEngine:
     """The tests of every such worker; `known` names the literal calls that its engine answers in another way."""
 
     known = ()
+    refused = ()  # operators and routes of which the engine refuses every call
     nd_routes = 5
 
     @classmethod
@@ -67,7 +68,8 @@ class OnnxEngine:
         on = routes(self.hello["claims"], operator)
         self.assertEqual(len(on), count)
         for route in on:
-            engine_calls.check(self, self.worker, operator, route, calls, self.known)
+            if (re.sub("onnx.|-.*", "", operator), route["operands"], route["shapes"]) not in self.refused:
+                engine_calls.check(self, self.worker, operator, route, calls, self.known)
 
     def test_gather_answers_literal_calls_on_every_route(self):
         for version in (1, 11, 13):
@@ -204,6 +206,38 @@ class OpenVinoFrontEnd(PythonEngine, unittest.TestCase):
         self.assertEqual(answer["rejected"]["phase"], "build")
 
 
+@unittest.skipIf(missing("numpy", "onnx", "cv2"), missing("numpy", "onnx", "cv2"))
+class OpenCv(PythonEngine, unittest.TestCase):
+    script = "opencv_worker.py"
+    mark = "readNetFromONNX"
+    test_bf16_is_data_of_version_13_only = None  # numpy's bf16 has no way into a Mat
+    # Outputs without elements, and GatherND's of rank 0, come as None; f16 as f32, 64 bits cut to 32; shapes are not compared.
+    known = ("no indices", "one tuple gives a scalar", "bits of f16", "integers of 64 bits", "strings with U+0000",
+             "an axis out of range", "more indices than data along the axis", "batch sizes that differ")  # fmt: skip
+
+    def test_constant_integers_of_64_bits_are_exact(self):
+        data = tensor("i64", [2], [2**53 + 1, -(2**63)])
+        inputs = {"data": data, "indices": tensor("i64", [1], [-1])}
+        answer = self.worker.call("onnx.Gather-13", inputs, route={"operands": "folded"})
+        self.assertEqual(answer, {"output": tensor("i64", [1], [-(2**63)])})
+
+    def test_a_lost_output_is_no_rejection(self):
+        inputs = {"data": DATA, "indices": tensor("i64", [0], [])}
+        self.assertIn("gave None", self.worker.call("onnx.Gather-13", inputs)["unsupported"])
+
+    def test_what_opencv_throws_is_told_in_its_words(self):
+        answer = self.worker.call("onnx.Gather-13", {"data": DATA, "indices": tensor("i64", [1], [3])})
+        self.assertEqual(answer["rejected"], {"message": "some of indices are outside of range", "phase": "run"})
+
+
+@unittest.skipIf(missing("numpy", "onnx", "tvm"), missing("numpy", "onnx", "tvm"))
+class Tvm(PythonEngine, unittest.TestCase):
+    script = "tvm_worker.py"
+    mark = "from_onnx"
+    known = ("strings with U+0000", "no indices", "batch sizes that differ")
+    refused = (("GatherND", "runtime", "dynamic"),)  # it cannot add unknown sizes to negative indices
+
+
 NO_WEB = "" if engine("onnxruntime-web") else "not installed: onnxruntime-web (tools/setup.sh onnxruntime-web)"
 
 
@@ -215,6 +249,9 @@ def rust_worker(name):
 def no_rust_worker(name):
     """Why the tests of an engine in Rust are skipped; empty where it is installed."""
     return "" if os.path.exists(rust_worker(name)) else f"not installed: {name} (tools/setup.sh {name})"
+
+GOMLX = os.path.join(engine("gomlx") or "", "gomlx_worker")
+NO_GOMLX = "" if os.path.exists(GOMLX) else "not installed: gomlx (tools/setup.sh gomlx)"
 
 
 @unittest.skipIf(NO_WEB, NO_WEB)
@@ -342,6 +379,36 @@ class Candle(RustEngine, unittest.TestCase):
     def test_what_it_has_not_implemented_is_unsupported(self):
         inputs = {"data": DATA, "indices": tensor("i64", [1, 1, 1], [0])}
         self.assertIn("not yet implemented", self.worker.call("onnx.Gather-13", inputs)["unsupported"])
+
+
+@unittest.skipIf(NO_GOMLX, NO_GOMLX)
+class GoMlx(OnnxEngine, unittest.TestCase):
+    known = ("bits of f16", "strings with U+0000", "no indices")
+    test_gather_nd_answers_literal_calls_on_every_route = None  # it has none
+
+    @classmethod
+    def command(cls):
+        return [GOMLX]
+
+    def test_what_it_does_not_implement_is_unsupported(self):
+        answer = self.worker.call("onnx.GatherND-13", {"data": DATA, "indices": tensor("i64", [1, 1], [0])})
+        self.assertIn("unimplemented ONNX op", answer["unsupported"])
+        refused = {operator for entry in self.hello["not_implemented"] for operator in entry["operators"]}
+        self.assertIn("onnx.GatherND-12", refused)
+
+    def test_whole_decimals_are_decimals_and_integers_keep_64_bits(self):
+        self.assertIn("FLOAT", self.worker.call("onnx.Gather-13", INPUTS, {"axis": 1.0})["rejected"]["message"])
+        self.assertIn("64 bits", self.worker.call("onnx.Gather-13", INPUTS, {"axis": 2**63})["unsupported"])
+
+    def test_what_is_no_message_is_broken_and_ends_nothing(self):
+        for line in ("nonsense", '{"seq":1}', '{"message":"run","seq":1,"inputs":[]}', '{"message":"run","seq":1,"operator":7}'):
+            self.assertIn("broken", self.worker.send(line))
+
+    def test_a_reproducer_holds_the_model_and_the_operands(self):
+        asked = {"message": "reproduce", "seq": 1, "language": "go", "operator": "onnx.Gather-13", "inputs": INPUTS}
+        source = self.worker.ask(asked)["source"]
+        self.assertIn("onnx.Parse(bytes(model))", source)
+        self.assertIn('{"data", dtypes.Float32, []int{3, 2}, "0000803f000000400000404000008040', source)
 
 
 if __name__ == "__main__":

@@ -235,6 +235,13 @@ std::string selection_message(const Selection& selection) {
     return message + ",\"selection\":" + said.dump() + "}\n";
 }
 
+std::string end_message(const std::vector<std::string>& unmatched) {
+    std::string message = goodbye_message();
+    if (unmatched.empty()) return message;
+    message.resize(message.size() - 2);  // the brace and the end of the line
+    return message + ",\"unmatched\":" + Json(unmatched).dump() + "}\n";
+}
+
 std::string listed_message(std::int64_t seq, const Request& request, const Listed* listed) {
     std::string message = call_message(seq, request, call_members(request), false);
     if (listed == nullptr) return message;

@@ -42,6 +42,9 @@ std::unique_ptr<Implementation> call_writer(std::vector<Claim> claims, bool desc
 /// First line of a file of calls: a hello that also says what was selected.
 std::string selection_message(const Selection& selection);
 
+/// Last line of a file of calls: a goodbye that also says which known failures are of none of them.
+std::string end_message(const std::vector<std::string>& unmatched);
+
 /// What a file that lists executions says of one beside its call.
 struct Listed {
     std::string case_id;

@@ -20,7 +20,7 @@ file(RENAME "${work}/first" "${work}/prefix")
 run("${work}/prefix/bin/gathercheck" list)
 
 # What its adapters need is there, where it is no program: a Rust program is built by the adapters' package.
-foreach(file gathercheck/worker.py rust/Cargo.toml rust/Cargo.lock)
+foreach(file gathercheck/worker.py rust/Cargo.toml rust/Cargo.lock gomlx/go.mod gomlx/go.sum gathercheck_go/go.mod gathercheck_go/onnx.go)
   if(NOT EXISTS "${work}/prefix/share/gathercheck/adapters/${file}")
     message(FATAL_ERROR "adapters/${file} is not installed")
   endif()

@@ -25,7 +25,7 @@ expect() {
 }
 
 for script in setup run test bench lint wheel; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
-expect 4 "unknown engine 'nosuch'; engines are: candle jax numpy onnx onnx-shapes onnxruntime onnxruntime-web openvino rten torch tract" tools/setup.sh nosuch
+expect 4 "unknown engine 'nosuch'; engines are: array-api-strict candle dask gomlx jax litert numpy onnx onnx-shapes onnxruntime onnxruntime-web opencv openvino rten tensorflow tfjs torch torch-current tract tvm" tools/setup.sh nosuch
 expect 4 "unknown engine '../run'" tools/setup.sh ../run
 expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
 expect 4 "unknown engine 'nosuch'" tools/run.sh nosuch

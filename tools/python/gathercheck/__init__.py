@@ -13,11 +13,12 @@ process of their own.
 
 import importlib
 from pkgutil import extend_path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __path__ = extend_path(__path__, __name__)  # in the source tree gathercheck.worker lies beside the adapters
 
 if TYPE_CHECKING:
+    from . import worker as worker
     from ._calls import Call, Error, Expected, KnownFailure, Output, Rule, cases
     from ._examine import Result
     from ._reference import reference
@@ -55,13 +56,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "worker":
-        return importlib.import_module(f"{__name__}.worker")
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # else any name would be right
+
+    def __getattr__(name):
+        if name == "worker":
+            return importlib.import_module(f"{__name__}.worker")
+        for home, names in _HOMES.items():
+            if name in names:
+                return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> "list[str]":

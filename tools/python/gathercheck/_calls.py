@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Union
 
@@ -189,13 +190,16 @@ def operators(wanted: Names) -> list[str]:
 
 
 def run(arguments: Sequence[str]) -> str:
-    """What the command prints."""
+    """What the command prints. Its warnings become such of Python."""
     try:
         done = subprocess.run([str(command.program()), *arguments], capture_output=True, text=True, check=False)
     except OSError as error:
         raise Error(f"the gathercheck command does not start: {error}") from error
     if done.returncode != 0:
         raise Error(done.stderr.strip().replace("gathercheck: ", "", 1) or f"exit code {done.returncode}")
+    for line in done.stderr.splitlines():
+        if line.startswith("gathercheck: "):
+            warnings.warn(line, stacklevel=2)
     return done.stdout
 
 
@@ -242,6 +246,7 @@ class Selection:
         run(arguments)
         self.calls: list[Call] = []
         self.controls: dict[int, Call] = {}
+        self.unmatched: list[str] = []  # entries of the known failures that are of none of the calls, and why
         with open(self.file, encoding="utf-8") as lines:
             for line in lines:
                 message = json.loads(line)
@@ -249,6 +254,8 @@ class Selection:
                     self.calls.append(Call(message))
                 elif "case" not in message and "seq" in message:
                     self.controls[message["seq"]] = Call(message)
+                elif message["message"] == "goodbye":
+                    self.unmatched = message.get("unmatched", [])
 
     def _claims(self, inputs: dict[str, Any]) -> bool:
         """Whether the element types of a call are claimed."""

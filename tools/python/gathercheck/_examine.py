@@ -32,7 +32,7 @@ class Result:
     verdict: str
     failure: str = ""
     detail: str = ""
-    treatment: str = ""  # of an index out of bounds: "clamp", "zero", "wrap", ...
+    treatment: str = ""  # of an index out of bounds: "clamp", "zero", "wrap", ...; "value" where none is
     element: int | None = None  # flat position of the first wrong one
     got: numpy.ndarray[Any, Any] | None = None
     reason: str = ""  # of a known failure
@@ -47,7 +47,7 @@ class Result:
     def headline(self) -> str:
         """What happened, in a line."""
         what = self.failure or self.verdict
-        shown = f" (index out of bounds: {self.treatment})" if self.treatment else ""
+        shown = f" (index out of bounds: {self.treatment})" if self.treatment not in ("", "value") else ""
         return f"{what}: {self.detail.splitlines()[0]}{shown}" if self.detail else what
 
     def __str__(self) -> str:

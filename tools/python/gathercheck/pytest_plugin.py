@@ -41,22 +41,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if suite not in opened:
         opened.append(suite)
     try:
-        calls = suite.examination.selection.calls
+        selection = suite.examination.selection
     except (Error, ValueError) as error:
         raise pytest.Collector.CollectError(f"gathercheck: {error}") from None
     parameters = []
-    for call in calls:
+    for call in selection.calls:
         marks = []
         if call.known is not None:
             strict = "pass" not in call.known.outcomes
             marks.append(pytest.mark.xfail(raises=KnownFailureSeen, strict=strict, reason=call.known.reason))
         parameters.append(pytest.param(call, id=suite.item_name(call), marks=marks))
+    if selection.unmatched:
+        parameters.append(pytest.param(None, id="known_failures"))
     metafunc.parametrize("gathercheck_call", parameters)
 
 
-def run_item(suite: Suite, call: Call, item: pytest.Item) -> None:
-    """Asks the function one call; returns where it passes."""
+def run_item(suite: Suite, call: Call | None, item: pytest.Item) -> None:
+    """Asks the function one call; returns where it passes. Without a call it fails for known failures that are of none."""
     __tracebackhide__ = True
+    if call is None:
+        pytest.fail("\n".join(["known failures of no call", *suite.examination.selection.unmatched]), pytrace=False)
     result = suite.examination.result(call)
     if result.verdict == "unspecified":
         pytest.skip(f"unspecified: {call.expected.unspecified}; {result.treatment or result.detail}")

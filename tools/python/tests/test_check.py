@@ -73,6 +73,21 @@ def test_known_failures_are_written_and_hold(tmp_path):
     assert not fixed.ok and len(fixed.fixed) == len(report.failures) and "known to fail, but passes" in str(fixed)
 
 
+def test_a_call_rejected_for_its_types_says_nothing_of_bounds():
+    report = gathercheck.check(numpy.take, operator="onnx.Gather-13", data="f32", filter="case=gather-index-type-*")
+    assert report.failures and not any("index out of bounds" in result.headline for result in report.failures)
+
+
+def test_a_known_failure_of_no_call_is_reported(tmp_path):
+    known = check(gathers.clamping).known_failures("it clamps")
+    known["failures"][0]["route"]["operands"] = "folded"
+    (tmp_path / "known.json").write_text(json.dumps(known))
+    report = check(gathers.clamping, known_failures=tmp_path / "known.json")
+    assert len(report.failures) == len(report.unmatched) == 1 and report.unmatched[0] in str(report)
+    report.results = [result for result in report.results if not result.is_failure]
+    assert not report.ok
+
+
 def test_a_category_is_judged():
     def wrong_words(data, indices, axis=0):
         try:

@@ -94,15 +94,15 @@ def test_xdist_shares_the_items_out(run):
     shared.stdout.fnmatch_lines(["  wrong value: *", "clamping: *"])
 
 
-def known(pytester, outcomes, case="policy-gather-minus-1"):
+def known(pytester, outcomes, operands="runtime", versions="*"):
     entry = {
-        "case": case,
+        "case": "policy-gather-minus-1",
         "operator": "onnx.Gather-13",
-        "route": {"operands": "runtime", "shapes": "static"},
+        "route": {"operands": operands, "shapes": "static"},
         "outcomes": outcomes,
         "reason": "planted",
     }
-    content = {"implementation": "it", "versions": "*", "failures": [entry]}
+    content = {"implementation": "it", "versions": versions, "failures": [entry]}
     (pytester.path / "known.json").write_text(json.dumps(content), encoding="utf-8")
     return ', known_failures="known.json"'
 
@@ -125,6 +125,34 @@ def test_another_outcome_than_the_known_one_fails(run, pytester):
     result = run("as_double", filter="case=policy-gather-minus-1", options=known(pytester, ["wrong value"]))
     assert counts(result) == {"failed": 1}
     result.stdout.fnmatch_lines(["  wrong type: expected element type f32, got f64"])
+
+
+def test_a_known_failure_of_no_item_fails_one_more(run, pytester):
+    options = known(pytester, ["wrong value"], operands="folded")
+    result = run("right", filter="case=policy-gather-minus-1", options=options)
+    assert result.ret == 1 and counts(result) == {"passed": 1, "failed": 1}
+    result.stdout.fnmatch_lines(
+        [
+            "known failures of no call",
+            "*known.json: /failures/0: case policy-gather-minus-1 is not run for onnx.Gather-13 by route folded/static; *",
+            "FAILED test_it.py::test_gather?known_failures? - Failed: known failures of no*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*traceback*")
+    result = run("right", "-k", "minus-1", filter="case=policy-gather-minus-1", options=options)
+    assert result.ret == 0 and counts(result) == {"passed": 1, "deselected": 1}
+
+
+def test_a_known_failure_that_the_filter_leaves_out_is_no_failure(run, pytester):
+    options = known(pytester, ["wrong value"])
+    assert counts(run("right", filter="case=policy-gather-minus-size", options=options)) == {"passed": 1}
+
+
+def test_known_failures_of_another_version_are_not_applied_which_is_said(run, pytester):
+    options = known(pytester, ["wrong value"], versions="2.*") + ', version="1.0"'
+    result = run("right", filter="case=policy-gather-minus-1", options=options)
+    assert counts(result) == {"passed": 1}
+    result.stdout.fnmatch_lines(["*known.json are about versions 2.?; this is '1.0': they are not applied*"])
 
 
 def test_an_exception_that_is_no_rejection_is_a_failure_with_its_traceback(run):

@@ -1,0 +1,3 @@
+module gathercheck_go
+
+go 1.24

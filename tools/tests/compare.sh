@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# compare and porting as a user meets them. usage: tools/tests/compare.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
+
+# one_line NAME CODE PATTERN COMMAND...: as expect, of standard output with its lines and blanks made one.
+one_line() {
+  local name=$1 code=$2 pattern=$3
+  shift 3
+  # shellcheck disable=SC2016 # it is the inner shell that expands
+  expect "$name" "$code" "$pattern" sh -c '"$@" >text; code=$?; tr -s " \n" "  " <text; exit $code' sh "$@"
+}
+
+# --- one case, all versions
+case=gather-index-one-past-the-end
+one_line 'what all versions say of a case' 0 'openvino.Gather-8 zero f32 \[2, 2\] = 0, 0, 1, 2' "$gathercheck" compare $case
+one_line 'versions that say the same are one row' 0 'onnx.Gather-1,11,13 error index_out_of_bounds' "$gathercheck" compare $case
+one_line 'what is open has its reason' 0 'openvino.Gather-1,7 open the text states the range and not what' "$gathercheck" compare $case
+one_line 'each answer has its rule, with its place' 0 \
+  'openvino.Gather-8: zero ov.gather-8.indices.zero-fill \(stated; openvino/Gather-8, [^)]*\) An index outside' "$gathercheck" compare $case
+expect 'and the documents their addresses' 0 '^    https://github.com/openvinotoolkit/openvino/.*gather-8' "$gathercheck" compare $case
+one_line 'what is recorded of engines' 0 'onnxruntime 1[^ ]* onnx.Gather-1,11,13 rejects it [^(]*\(run of 20' "$gathercheck" compare $case
+expect 'the table keeps to 100 columns, but for addresses' 0 '^0$' \
+  sh -c "'$gathercheck' compare $case | grep -v https: | awk 'length > 100' | wc -l"
+expect 'an open point is named' 0 '^Open point: ' "$gathercheck" compare $case
+one_line 'versions can be chosen' 0 'What the texts say openvino.Gather-8 zero [^a-z]*What engines' "$gathercheck" compare $case \
+  --operator openvino.Gather-8
+one_line 'by patterns, and several' 0 'openvino.Gather-8 zero .* onnx.Gather-13 error' "$gathercheck" compare $case \
+  --operator '*.Gather-8' --operator 'onnx.Gather-13'
+one_line 'known failures are shown with their finding' 0 'finding onnxruntime-negative-batch-dims' "$gathercheck" compare \
+  gather-nd-batch-dims-minus-2
+expect 'as JSON' 0 '"says": "zero"' "$gathercheck" compare $case --format json
+expect 'which programs read' 0 '^zero error$' sh -c "'$gathercheck' compare $case --format json | python3 -c '
+import json, sys
+says = {one[\"operator\"]: one for one in json.load(sys.stdin)[\"operators\"]}
+assert says[\"openvino.Gather-8\"][\"rules\"][0][\"address\"].startswith(\"https://\")
+print(says[\"openvino.Gather-8\"][\"says\"], says[\"onnx.Gather-13\"][\"says\"])'"
+expect 'as Markdown' 0 '^\| openvino.Gather-8 \| zero \| f32 \\\[2, 2\\\] = 0, 0, 1, 2 \|$' "$gathercheck" compare $case --format markdown
+one_line 'a version that the case does not name is asked by equations and reference' 0 'onnx.GatherND-11,12,13 value i64' \
+  "$gathercheck" compare documented-gather-nd-5-example-1
+one_line 'what has no words for a call says why' 0 'onnx.Gather-1,11,13[^-]* - it has no batch_dims' \
+  "$gathercheck" compare documented-gather-8-example-2
+
+# --- a call of one's own
+one_line 'a call, its data filled by address' 0 'data f32 \[3, 2\] = 1, 2, 3, 4, 5, 6 indices i64 \[3\] = 2, -1, 7 axis 0' \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0
+one_line 'which versions answer by the equations' 0 'openvino.Gather-8 zero f32 \[3, 2\] = 5, 6, 5, 6, 0, 0' \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0
+one_line 'or leave it open, as in cases like it' 0 'openvino.Gather-1,7 open the text [^(]*\(as in case [a-z]' \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0
+one_line 'nothing is recorded of it' 0 'Nothing is recorded of engines here: --implementation NAME' \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0
+one_line 'but implementations can be asked' 0 'reference 1[^ ]* onnx.Gather-1,11,13[^(]* rejects it [^(]*\(asked now\)' \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0 --implementation reference
+one_line 'indices of a type and shape' 0 'onnx.GatherElements-11,13 value f32 \[2, 1\] = 1, 5' \
+  "$gathercheck" compare --data 'f32[2,3]' --indices 'i64[2,1]=0,1' --axis 1 --family gather_elements
+one_line 'tuples, and batch_dims' 0 'value i32 \[2\] = 2, 6 .* onnx.GatherND-11 - it has no batch_dims' \
+  "$gathercheck" compare --data 'i32[2,4]' --indices 'i64[2,1]=1,1' --batch-dims 1 --family gather_nd
+one_line 'data with values' 0 'data string \[2\] = "a", "b"' "$gathercheck" compare --data 'string[2]=a,b' --indices 1
+expect 'a call that a case makes is that case' 0 "this is the call of case $case" \
+  "$gathercheck" compare --data 'f32[3,2]' --indices 3,0 --axis 0
+
+# --- records and implementations
+export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
+it="clamping=exec:python3 $root/tools/tests/policy_worker.py clamp"
+one_line 'an implementation that departs is asked now, and shows its output' 0 \
+  'clamping [^ ]+ onnx.Gather-1,11,13 accepts it, though it must be rejected.*\(asked now\)' \
+  "$gathercheck" compare $case --implementation "$it"
+one_line 'and a wrong output is shown' 0 'gives a wrong value: f32 \[2, 2\] = \[5, 6, 1, 2\]' "$gathercheck" compare $case --implementation "$it"
+"$gathercheck" run --implementation "$it" --sweeps none --filter case=$case --output run.jsonl >/dev/null
+one_line 'records of a run' 0 'clamping [^ ]+ openvino.Gather-8 gives a wrong value: f32 \[2, 2\] = \[5, 6, 1, 2\] \(run of 20' \
+  "$gathercheck" compare $case --records run.jsonl
+expect 'records without the case say so' 0 'the records hold no execution of case gather-axis-middle' \
+  "$gathercheck" compare gather-axis-middle --records run.jsonl
+
+# --- what is refused
+expect 'no call' 4 "there is no call: name a case, or give one by --data 'f32\[3,2\]' --indices 3,0" "$gathercheck" compare
+expect 'two calls' 4 'leave out one of the two' "$gathercheck" compare $case --data 'f32[2]' --indices 0
+expect 'an unknown case' 4 "there is no case 'gather-index-one-past-the-edn'; near it: $case" "$gathercheck" compare gather-index-one-past-the-edn
+expect 'an operator version of another family' 4 '--operator onnx.GatherND-13 matches no operator version of the family gather,' \
+  "$gathercheck" compare $case --operator onnx.GatherND-13
+expect 'half a call' 4 'a call has --data and --indices; --indices is missing' "$gathercheck" compare --data 'f32[2]'
+expect 'a type that is none' 4 "--data 'f33\[2\]' has no element type of the name 'f33'; write TYPE" "$gathercheck" compare --data 'f33[2]' --indices 0
+expect 'a shape that is none' 4 "has the dimension 'x'" "$gathercheck" compare --data 'f32[x]' --indices 0
+expect 'values that do not fill the shape' 4 '--data values ' "$gathercheck" compare --data 'f32[3]=1,2' --indices 0
+expect 'a value beyond its type' 4 '--indices ' "$gathercheck" compare --data 'f32[3]' --indices 'i8[1]=300'
+expect 'a family that is none' 4 "there is no family 'scatter'; write one of gather, gather_elements, gather_nd" \
+  "$gathercheck" compare --data 'f32[3]' --indices 0 --family scatter
+expect 'an axis where there is none' 4 'has words for the call: .*it has no axis' "$gathercheck" compare --data 'f32[3]' --indices 'i64[1,1]=0' \
+  --axis 0 --family gather_nd
+expect 'an implementation that is none' 4 'no-such' "$gathercheck" compare $case --implementation no-such
+
+# --- from one version to another
+expect 'two versions' 0 '^openvino.Gather-8 and onnx.Gather-13: of [0-9]{4} calls, [0-9]{4} differ in [0-9]+ ways' \
+  "$gathercheck" porting openvino.Gather-8 onnx.Gather-13
+one_line 'an answer and an error, with the smallest call' 0 \
+  'openvino.Gather-8 gives zeros; onnx.Gather-13 refuses it: index_out_of_bounds the smallest: data [a-z0-9]+ \[[0-9, ]+\] = .* gathercheck compare [a-z]' \
+  "$gathercheck" porting openvino.Gather-8 onnx.Gather-13
+one_line 'and the sentences on either side' 0 'ov.gather-8.indices.zero-fill \(stated; openvino/Gather-8, .* onnx.gather-13.indices.error \(stated; onnx/Gather' \
+  "$gathercheck" porting openvino.Gather-8 onnx.Gather-13
+one_line 'element types' 0 'takes it; onnx.Gather-13 refuses it: unsupported_type indices of i16, i8, ' \
+  "$gathercheck" porting openvino.Gather-8 onnx.Gather-13
+one_line 'what cannot be said' 0 'onnx.Gather-13 has no words for it: it has no batch_dims' "$gathercheck" porting openvino.Gather-8 onnx.Gather-13
+one_line 'what is open' 0 'openvino.Gather-7 leaves it open; openvino.Gather-8 gives zeros' "$gathercheck" porting openvino.Gather-7 openvino.Gather-8
+one_line 'shapes' 0 'Different shapes or element types of the output 1. [0-9]+ calls: openvino.GatherND-5' \
+  "$gathercheck" porting openvino.GatherND-5 openvino.GatherND-8
+expect 'an axis that is an attribute for the one and an input for the other is no difference' 0 '^0$' \
+  sh -c "'$gathercheck' porting openvino.Gather-8 onnx.Gather-13 | grep -c 'wrong_input_count; onnx.Gather-13 gives' || true"
+expect 'versions of one text hardly differ' 0 '^onnx.GatherElements-11 and onnx.GatherElements-13: ' \
+  "$gathercheck" porting onnx.GatherElements-11 onnx.GatherElements-13
+command=$("$gathercheck" porting openvino.Gather-8 onnx.Gather-13 | sed -n 's/^ *gathercheck \(compare .*\)/\1/p' | head -n 1)
+one_line 'the command that shows an example shows it' 0 'openvino.Gather-8 zero .* onnx.Gather-[0-9,]+ error' sh -c "'$gathercheck' $command"
+expect 'as JSON' 0 '"kind": "treatment"' "$gathercheck" porting openvino.Gather-8 onnx.Gather-13 --format json
+expect 'whose counts add up' 0 '^right$' sh -c "'$gathercheck' porting openvino.Gather-8 onnx.Gather-13 --format json | python3 -c '
+import json, sys
+page = json.load(sys.stdin)
+differ = sum(one[\"calls\"] for one in page[\"differences\"])
+print(\"right\" if differ + page[\"same\"] + page[\"both_refuse_for_other_reasons\"] == page[\"calls\"] else page)'"
+expect 'as Markdown' 0 '^### openvino.Gather-8 gives zeros; onnx.Gather-13 refuses it: index' "$gathercheck" porting openvino.Gather-8 onnx.Gather-13 \
+  --format markdown
+expect 'the other way round it is the same' 0 '^onnx.Gather-13 and openvino.Gather-8: ' "$gathercheck" porting onnx.Gather-13 openvino.Gather-8
+expect 'an unknown version' 4 "there is no operator version 'openvino.Gather-9'; near it: " "$gathercheck" porting openvino.Gather-9 onnx.Gather-13
+expect 'two families' 4 'is of the family gather and onnx.GatherND-13 of gather_nd: .* is compared with ' \
+  "$gathercheck" porting onnx.Gather-13 onnx.GatherND-13
+expect 'twice the same' 4 'name two operator versions' "$gathercheck" porting onnx.Gather-13 onnx.Gather-13
+expect 'one alone' 4 'operators' "$gathercheck" porting onnx.Gather-13
+
+# Every pair is compared without a word of disagreement between equations and reference.
+all=()
+mapfile -t all < <("$gathercheck" list operators | cut -d ' ' -f 1)
+bad=""
+without_sweeps
+for a in "${all[@]}"; do
+  for b in "${all[@]}"; do
+    [[ $a < $b ]] || continue
+    "$gathercheck" porting "$a" "$b" >/dev/null 2>errors
+    code=$?
+    [ $code = 0 ] || grep -q 'of the family' errors || bad+="$a $b: $(head -n 1 errors)"$'\n'
+  done
+done
+expect 'every pair can be compared' 0 '^$' echo "$bad"
+finish
