@@ -62,8 +62,10 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
     std::signal(SIGPIPE, SIG_IGN);
     CLI::App app{
         "gathercheck: does your gather do what the specification says?\n\n"
-        "Runs a suite of cases for the gather operators of ONNX, OpenVINO, TensorFlow, StableHLO, WebNN, "
-        "the array API\nand PyTorch on a reference, on vectorised kernels, and on anything that you "
+        "Runs a suite of cases for the gather operators of ONNX, OpenVINO, TensorFlow, StableHLO, "
+        "WebNN, "
+        "the array API\nand PyTorch on a reference, on vectorised kernels, and on anything that "
+        "you "
         "bring."};
     app.set_version_flag("--version", GATHERCHECK_VERSION);
     app.require_subcommand(1);
