@@ -13,9 +13,7 @@ from conan.tools.files import copy, load, rmdir
 
 class Gathercheck(ConanFile):
     name = "gathercheck"
-    description = (
-        "Tensor gather operators of ONNX, OpenVINO, TensorFlow, StableHLO, WebNN, the array API and PyTorch, checked and vectorised"
-    )
+    description = "Tensor gather operators of ONNX, OpenVINO and others, checked and vectorised"
     license = "Apache-2.0"
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
