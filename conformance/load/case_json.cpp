@@ -5,8 +5,10 @@
 #include <set>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 #include "conformance/load/load_json.hpp"
+#include "conformance/load/meaning.hpp"
 
 namespace gathercheck {
 
@@ -120,30 +122,6 @@ std::string list_of(const std::vector<std::string>& items) {
     return text;
 }
 
-void read_versions(const Json& value, const Place& at, Expectation& result, Problems& problems) {
-    const Json* list = find_member(value, "for");
-    if (list == nullptr) return;
-    const Place here = at.child("for");
-    const std::size_t before = problems.added();
-    const auto names = strings_of(*list, here, problems);
-    for (std::size_t k = 0; k < names.size(); ++k) {
-        if (const auto version = operator_version(names[k])) {
-            result.versions.push_back(*version);
-            continue;
-        }
-        std::vector<std::string> known;
-        for (const OperatorInfo& row : operator_versions()) known.emplace_back(row.name);
-        const std::string reason =
-            in_quotes(names[k]) + " is no operator version; write one of " + list_of(known);
-        // Entries that were refused have shifted the others.
-        if (problems.added() == before) {
-            problems.add(here.child(k), reason);
-        } else {
-            problems.add(here, reason);
-        }
-    }
-}
-
 /// Where the catalogue would have a rule of that id: "to rules/onnx.Gather-13.json".
 std::string home_of(const std::string& rule_id) {
     for (const OperatorInfo& version : operator_versions()) {
@@ -154,39 +132,72 @@ std::string home_of(const std::string& rule_id) {
     return "to it";
 }
 
+/// Why a rule id cannot stand in an expectation for some versions; nothing where it can.
+std::optional<std::string> refused_rule(const std::string& id, const RuleCatalogue& rules,
+                                        const std::vector<OperatorVersion>& versions) {
+    const Rule* rule = rules.find(id);
+    if (rule == nullptr) {
+        return "the rule " + in_quotes(id) +
+               " is not in the catalogue; correct the id, or add the rule " + home_of(id);
+    }
+    if (std::ranges::find(versions, rule->version) == versions.end()) {
+        return "the rule " + in_quotes(id) + " is one of " + std::string(name(rule->version)) +
+               ", which \"for\" does not name; remove it, or name the version";
+    }
+    return std::nullopt;
+}
+
+/// The rules that one entry of "rules" stands for; why it was refused otherwise.
+std::variant<std::vector<std::string>, std::string> read_rule(
+    const std::string& entry, const RuleCatalogue& rules,
+    const std::vector<OperatorVersion>& versions) {
+    auto ids = rule_ids(entry, versions);
+    if (!stands_for_each(entry)) {
+        if (auto reason = refused_rule(entry, rules, versions)) return *reason;
+        return ids;
+    }
+    std::vector<std::string> lacking;
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        if (rules.find(ids[k]) == nullptr) lacking.emplace_back(name(versions[k]));
+    }
+    if (lacking.empty()) return ids;
+    return in_quotes(entry) + " stands for a rule of each version, but there is none of " +
+           list_of(lacking) + "; name the rules one by one, or these versions in another expectation";
+}
+
 void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, Expectation& result,
                 Problems& problems) {
     const Json* list = find_member(value, "rules");
     if (list == nullptr) return;
     const Place here = at.child("rules");
     const std::size_t before = problems.added();
-    result.rules = strings_of(*list, here, problems);
+    const auto entries = strings_of(*list, here, problems);
     const bool all_read = problems.added() == before;
     std::array<bool, max_operator_versions> covered{};
-    bool good = all_read;
-    for (std::size_t k = 0; k < result.rules.size(); ++k) {
-        const std::string& id = result.rules[k];
-        const Rule* rule = rules.find(id);
-        std::string reason;
-        if (rule == nullptr) {
-            reason = "the rule " + in_quotes(id) +
-                     " is not in the catalogue; correct the id, or add the rule " + home_of(id);
-        } else if (std::ranges::find(result.versions, rule->version) == result.versions.end()) {
-            reason = "the rule " + in_quotes(id) + " is one of " +
-                     std::string(name(rule->version)) +
-                     ", which \"for\" does not name; remove it, or name the version";
-        } else {
-            covered[static_cast<std::size_t>(rule->version)] = true;
+    std::unordered_set<std::string> seen;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        const auto refuse = [&](std::string reason) {
+            if (all_read) {
+                problems.add(here.child(k), std::move(reason));
+            } else {
+                problems.add(here, std::move(reason));
+            }
+        };
+        auto ids = read_rule(entries[k], rules, result.versions);
+        if (auto* reason = std::get_if<std::string>(&ids)) {
+            refuse(std::move(*reason));
             continue;
         }
-        good = false;
-        if (all_read) {
-            problems.add(here.child(k), std::move(reason));
-        } else {
-            problems.add(here, std::move(reason));
+        for (std::string& id : std::get<std::vector<std::string>>(ids)) {
+            if (!seen.insert(id).second) {
+                refuse("the rule " + in_quotes(id) +
+                       " stands in this list already; remove one of the two");
+            }
+            covered[static_cast<std::size_t>(rules.find(id)->version)] = true;
+            result.rules.push_back(std::move(id));
         }
     }
-    if (!good) return;
+    if (problems.added() != before) return;
     for (const OperatorVersion version : result.versions) {
         if (covered[static_cast<std::size_t>(version)]) continue;
         problems.add(here, "no rule of " + std::string(name(version)) +
@@ -256,13 +267,14 @@ void read_either(const Json& value, const Place& at, bool in_sweep, Expectation&
 }
 
 std::optional<Expectation> read_expectation(const Json& value, const Place& at, bool in_sweep,
+                                            std::vector<OperatorVersion> versions,
                                             const RuleCatalogue& rules, Problems& problems) {
     const std::size_t before = problems.added();
     check_keys(value, at, {"for", "rules"}, {"output", "error", "either", "unspecified", "phase"},
                problems);
     if (!value.is_object()) return std::nullopt;
     Expectation result;
-    read_versions(value, at, result, problems);
+    result.versions = std::move(versions);
     read_rules(value, at, rules, result, problems);
     std::string_view kind;
     int kinds = 0;
@@ -369,8 +381,9 @@ void check_versions(const Case& result, const Expectation& expectation, const Pl
         const std::string version_name(name(version));
         if (!seen.insert(version).second) {
             problems.add(here, version_name +
-                                   " stands in another expectation of this case too; "
-                                   "keep it in one of them");
+                                   " stands in another expectation of this case too; keep it in "
+                                   "one of them, or name it one by one in the other of two "
+                                   "meanings");
         }
         if (result.axis && info(version).axis == AxisSource::none) {
             problems.add(here, version_name +
@@ -388,10 +401,12 @@ void read_expectations(const Json& value, const Place& at, bool in_sweep,
     if (list->empty()) {
         problems.add(here, "is an empty list; say what at least one operator version must do");
     }
+    auto versions = read_versions(*list, here, problems);
     std::set<OperatorVersion> seen;
     for (std::size_t k = 0; k < list->size(); ++k) {
         const Place place = here.child(k);
-        auto expectation = read_expectation((*list)[k], place, in_sweep, rules, problems);
+        auto expectation = read_expectation((*list)[k], place, in_sweep, std::move(versions[k]),
+                                            rules, problems);
         if (!expectation) continue;
         check_versions(result, *expectation, place, seen, problems);
         const bool either = expectation->alternatives.size() > 1;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "conformance/load/load_json.hpp"
+#include "conformance/load/meaning.hpp"
 #include "conformance/select/sequence.hpp"
 #include "conformance/util/sha256.hpp"
 #include "conformance/util/special_file.hpp"
@@ -94,7 +95,7 @@ private:
             return false;
         }
         canonical_.clear();
-        append_canonical_json(canonical_, value);
+        append_one_by_one(canonical_, value, *result);
         if (in_sweep) expanded_bytes_ += canonical_.size();
         result->hash = sha256_hex(canonical_);
         cases_.push_back(std::move(*result));

@@ -66,6 +66,8 @@ BAD_CASES = [
     (["expect"], []),
     (["expect", 0, "for"], []),
     (["expect", 0, "for"], ["onnx.Gather-12"]),
+    (["expect", 0, "for"], ["gather/wraps"]),
+    (["expect", 0, "for"], ["gather/wraps/error"]),
     (["expect", 0, "rules"], []),
     (["expect", 0, "error"], "wrong"),
     (["expect", 0, "error"], REMOVED),

@@ -441,6 +441,96 @@ TEST_CASE("versions and rules must know each other") {
     }
 }
 
+namespace {
+
+/// The document, whose first case has these expectations.
+std::string with_expectations(const std::string& expectations) {
+    return with(fixture::document, "/cases/0", R"({"id": "one-past-the-end", "title": "t",
+        "inputs": {"data": {"type": "u8", "shape": [2], "values": [1, 2]},
+                   "indices": {"type": "i64", "shape": [1], "values": [2]}},
+        "expect": [)" + expectations + "]}");
+}
+
+std::string names(const Expectation& expectation) {
+    std::string text;
+    for (const OperatorVersion version : expectation.versions) {
+        text += (text.empty() ? "" : " ") + std::string(name(version));
+    }
+    return text;
+}
+
+constexpr std::string_view by_meaning =
+    R"({"for": ["gather/wraps/rejects"], "rules": ["*.indices.range"], "unspecified": "u"},
+       {"for": ["gather/from_zero/*", "gather_elements/*/*"], "rules": ["*.formula", "*.axis.range"],
+        "unspecified": "v"},
+       {"for": ["onnx.Gather-11", "openvino.Gather-1"],
+        "rules": ["onnx.gather-11.formula", "*.indices.range", "ov.gather-1.formula"],
+        "unspecified": "w"})";
+constexpr std::string_view one_by_one =
+    R"({"for": ["onnx.Gather-1", "onnx.Gather-13"],
+        "rules": ["onnx.gather-1.indices.range", "onnx.gather-13.indices.range"],
+        "unspecified": "u"},
+       {"for": ["openvino.Gather-7", "openvino.GatherElements-6", "onnx.GatherElements-11",
+                "onnx.GatherElements-13"],
+        "rules": ["ov.gather-7.formula", "ov.gather-elements-6.formula",
+                  "onnx.gather-elements-11.formula", "onnx.gather-elements-13.formula",
+                  "ov.gather-7.axis.range", "ov.gather-elements-6.axis.range",
+                  "onnx.gather-elements-11.axis.range", "onnx.gather-elements-13.axis.range"],
+        "unspecified": "v"},
+       {"for": ["onnx.Gather-11", "openvino.Gather-1"],
+        "rules": ["onnx.gather-11.formula", "onnx.gather-11.indices.range",
+                  "ov.gather-1.indices.range", "ov.gather-1.formula"],
+        "unspecified": "w"})";
+
+}  // namespace
+
+TEST_CASE("a meaning stands for the enumerated versions that no other expectation names") {
+    const Suite meant = taken(with_expectations(std::string(by_meaning)));
+    const Suite named = taken(with_expectations(std::string(one_by_one)));
+    REQUIRE(meant.cases[0].expect.size() == 3);
+    for (std::size_t k = 0; k < 3; ++k) {
+        CHECK(names(meant.cases[0].expect[k]) == names(named.cases[0].expect[k]));
+        CHECK(meant.cases[0].expect[k].rules == named.cases[0].expect[k].rules);
+    }
+    CHECK(meant.cases[0].hash == named.cases[0].hash);
+    CHECK(meant.hash == named.hash);
+}
+
+TEST_CASE("the cases of a sweep name meanings too") {
+    const Suite suite =
+        taken(with(with(fixture::sweep, "/cases/0/expect/0/for", R"(["gather/*/zeros"])"),
+                   "/cases/0/expect/0/rules", R"(["*.formula"])"));
+    CHECK(names(suite.cases.back().expect.at(0)) == "openvino.Gather-8");
+    CHECK(suite.cases.back().expect.at(0).rules == std::vector<std::string>{"ov.gather-8.formula"});
+}
+
+TEST_CASE("meanings that are unknown, empty or overlap, and rules that a version lacks, are refused") {
+    const std::string document = with_expectations(std::string(by_meaning));
+    const std::string list = "/cases/0/expect/0/for";
+    for (const Doubt& doubt : std::initializer_list<Doubt>{
+             {list + "/0", R"("gather/wraps")", "", "is no meaning; write family/negative/outside"},
+             {list + "/0", R"("gather/wraps/rejects/")", "", "is no meaning"},
+             {list + "/0", R"("*/wraps/rejects")", "",
+              "the word \"*\" of the meaning \"*/wraps/rejects\" is unknown; write gather, "
+              "gather_elements or gather_nd"},
+             {list + "/0", R"("gather/wrap/rejects")", "", "write from_zero, wraps or *"},
+             {list + "/0", R"("gather/wraps/")", "", "write rejects, zeros, clamps or *"},
+             {list + "/0", R"("gather/wraps/clamps")", "", "means no operator version"},
+             {list + "/0", R"("gather/*/*")", "/cases/0/expect/1/for",
+              "openvino.Gather-7 stands in another expectation"},
+             {list, R"(["gather/wraps/rejects", "gather/wraps/*"])", list + "/1",
+              "\"gather/wraps/*\" means onnx.Gather-1, which this list has already"},
+             {list, R"(["gather/wraps/rejects", "onnx.Gather-1"])", list + "/0",
+              "means onnx.Gather-1, which this list has already"},
+             {"/cases/0/expect/0/rules/0", R"("*.indices.rang")", "",
+              "there is none of onnx.Gather-1, onnx.Gather-13; name the rules"},
+             {"/cases/0/expect/2/rules/1", R"("*.formula")", "",
+              "\"onnx.gather-11.formula\" stands in this list already"},
+         }) {
+        check_refused(document, doubt);
+    }
+}
+
 TEST_CASE("ids are unique, and the problem names the other one") {
     check_refused(fixture::document,
                   {"/cases/2/id", "\"last-row\"", "/cases/2/id", "is taken by x.json: /cases/1"});
