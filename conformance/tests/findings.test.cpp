@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conformance/tests/places.hpp"
+#include "conformance/tests/shipped_rules.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
@@ -20,11 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The shipped rules.
-const RuleCatalogue& rules() {
-    static const auto loaded = load_rules(fixture::spec_cases() / "rules");
-    return std::get<RuleCatalogue>(loaded);
-}
+const RuleCatalogue& rules() { return fixture::shipped_rules(); }
 
 const std::string good =
     R"("id":"engine-clamps","implementations":["engine","engine:fast"],)"

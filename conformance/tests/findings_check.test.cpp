@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/tests/places.hpp"
+#include "conformance/tests/shipped_rules.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
@@ -19,11 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using enum OperatorVersion;
 
-/// The shipped rules.
-const RuleCatalogue& rules() {
-    static const auto loaded = load_rules(fixture::spec_cases() / "rules");
-    return std::get<RuleCatalogue>(loaded);
-}
+const RuleCatalogue& rules() { return fixture::shipped_rules(); }
 
 /// Findings of one engine, and the known failures of its implementation "engine" of version 1.2.
 struct Data {

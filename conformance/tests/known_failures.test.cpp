@@ -12,6 +12,7 @@
 
 #include "conformance/known_failures/version_pattern.hpp"
 #include "conformance/tests/places.hpp"
+#include "conformance/tests/shipped_rules.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
@@ -255,9 +256,7 @@ TEST_CASE("an entry that names a finding has its reason, rules, reproducer and l
 }
 
 TEST_CASE("each shipped known failure names a finding") {
-    const auto rules = load_rules(fixture::spec_cases() / "rules");
-    REQUIRE(std::holds_alternative<RuleCatalogue>(rules));
-    const auto& catalogue = std::get<RuleCatalogue>(rules);
+    const RuleCatalogue& catalogue = fixture::shipped_rules();
     const auto shipped = load_findings(fixture::spec_cases() / "findings", catalogue);
     REQUIRE(std::holds_alternative<FindingCatalogue>(shipped));
     int files = 0;

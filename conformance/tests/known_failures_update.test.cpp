@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/tests/places.hpp"
+#include "conformance/tests/shipped_rules.hpp"
 #include "conformance/tests/temporary.hpp"
 
 namespace gathercheck {
@@ -44,11 +45,7 @@ ExecutionRecord execution(const std::string& id, OperatorVersion version, Route 
     return record;
 }
 
-/// The shipped rules.
-const RuleCatalogue& catalogue() {
-    static const auto loaded = load_rules(fixture::spec_cases() / "rules");
-    return std::get<RuleCatalogue>(loaded);
-}
+const RuleCatalogue& catalogue() { return fixture::shipped_rules(); }
 
 /// The shipped findings.
 const FindingCatalogue& findings() {

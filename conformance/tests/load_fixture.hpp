@@ -9,27 +9,13 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/dialect/dialect.hpp"
 #include "conformance/load/load.hpp"
 #include "conformance/model/rules.hpp"
 #include "conformance/tests/places.hpp"
+#include "conformance/tests/shipped_rules.hpp"
 #include "conformance/util/json.hpp"
 
 namespace gathercheck::fixture {
-
-/// Declares the operator versions of the shipped dialects, which the shipped cases name.
-inline void declare_shipped_dialects() {
-    [[maybe_unused]] static const bool done = [] {
-        for (const auto& entry : std::filesystem::directory_iterator(spec_cases() / "dialects")) {
-            if (entry.path().extension() != ".json") continue;
-            const auto dialect = load_dialect(entry.path());
-            if (const auto* problems = std::get_if<std::vector<Problem>>(&dialect)) {
-                throw std::runtime_error(to_string(problems->front()));
-            }
-        }
-        return true;
-    }();
-}
 
 /// Each version has the rules <prefix>.formula, <prefix>.axis.range and <prefix>.indices.range.
 inline const RuleCatalogue& rules() {

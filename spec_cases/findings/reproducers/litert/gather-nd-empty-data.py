@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Case gather-nd-empty-trailing-dimension, tensorflow.GatherNd, runtime/static, on litert 2.3.0.
 # rejected what must be accepted: expected an output, got rejected at run: tflite/kernels/gather_nd.cc:189 (NumElements(params) == 0 && NumElements(indices) == 0) || NumElements(params) > 0 was not true.Node number 0 (GATHER_ND) failed to invoke.
 # Rule tf.gather-nd.output (tensorflow/GatherNd, Outputs): The output holds values of params, in the shape of the formula.

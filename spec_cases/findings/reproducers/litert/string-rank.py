@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Case gather-type-string-plain-rows, tensorflow.GatherV2, runtime/static, on litert 2.3.0.
 # rejected what must be accepted: expected an output, got rejected at shape: tflite/kernels/gather.cc:99 NumDimensions(input) != 1 (2 != 1)Node number 0 (GATHER) failed to prepare.
 # Rule tf.gather-v2.output (tensorflow/GatherV2, Outputs): The output holds values of params, chosen by the indices, in the shape of the formula.
