@@ -29,6 +29,7 @@ constexpr std::array<CheckName, check_count> check_names{{
     {Check::data_rank, "data-rank", "that data has a dimension"},
     {Check::indices_rank, "indices-rank", "that indices has a dimension"},
     {Check::rank_equal, "rank-equal", "that data and indices have one rank"},
+    {Check::axis_given, "axis-given", "that axis is there where it has no default"},
     {Check::axis_shape, "axis-shape", "that axis is one number"},
     {Check::axis_range, "axis-range", "the range of axis"},
     {Check::batch_dims_range, "batch-dims-range", "the range of batch_dims"},

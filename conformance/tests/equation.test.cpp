@@ -506,6 +506,30 @@ TEST_CASE("names that are unknown, taken or reserved are refused") {
           "the right side only");
 }
 
+TEST_CASE("a list comprehension that breaks the grammar is refused with its column") {
+    CHECK(let_problem("x = [k for k in [1] if k]") ==
+          "column 24 of \"x = [k for k in [1] if k]\": a truth value is needed here, this is an "
+          "integer");
+    CHECK(let_problem("x = [k for r in [1]]") ==
+          "column 12 of \"x = [k for r in [1]]\": \"r\" is defined twice");
+    CHECK(let_problem("x = [k for k in [k]]") ==
+          "column 18 of \"x = [k for k in [k]]\": \"k\" is not defined");
+    CHECK(let_problem("x = [k for k in 1]") ==
+          "column 17 of \"x = [k for k in 1]\": a list is needed here, this is an integer");
+    CHECK(let_problem("x = [1 for 2 in [1]]") ==
+          "column 12 of \"x = [1 for 2 in [1]]\": \"2\" is no name: a letter or \"_\", then "
+          "letters, digits and \"_\"");
+    CHECK(let_problem("x = [[k for k in [1]] for k in [1]]") ==
+          "column 13 of \"x = [[k for k in [1]] for k in [1]]\": \"k\" is defined twice");
+    CHECK(let_problem("x = [1 for") ==
+          "column 11 of \"x = [1 for\": \"\" is no name: a letter or \"_\", then letters, digits "
+          "and \"_\"");
+    CHECK(let_problem("x = r not 1 ? 1 : 2") ==
+          "column 11 of \"x = r not 1 ? 1 : 2\": expected \"in\", found \"1\"");
+    CHECK(let_problem("in = 1") ==
+          "column 1 of \"in = 1\": \"in\" is a word of the language; choose another name");
+}
+
 TEST_CASE("types that do not fit are refused") {
     CHECK(let_problem("x = data.shape + 1") ==
           "column 18 of \"x = data.shape + 1\": a list is needed here, this is an integer");
@@ -619,6 +643,12 @@ TEST_CASE("lists can be made of parts of lists") {
     CHECK(positions_with("within([1, 2], [1, 3])") == Positions{2, 2, 2});
     CHECK(positions_with("[product(broadcast([1, 2], [1, 1])) - 1, broadcast([1], [2])[0]]") ==
           Positions{5, 5, 5});
+    CHECK(positions_with("[data.shape[d] - 1 for d in axes(data.shape)]") == Positions{5, 5, 5});
+    CHECK(positions_with("[k - 4 for k in [4, 9, 5] if k not in [9]]") == Positions{1, 1, 1});
+    CHECK(positions_with("[k == 1 ? i[1] : length([j for j in [6] if j == k]) for k in axes([7, "
+                         "7])]") == Positions{0, 1, 2});
+    CHECK(positions_with("[0, find(i[1], [2, 0, 1])]") == Positions{1, 2, 0});
+    CHECK(positions_with("i[1] in [] + [1, 2] ? [1, 2] : [0, 0]") == Positions{0, 5, 5});
 }
 
 TEST_CASE("faults that only a call can show are reasons") {
@@ -639,6 +669,10 @@ TEST_CASE("faults that only a call can show are reasons") {
     CHECK(reason_with(nd_equation, "output[i[:2]] = data[indices[[0, 1]] + [0]]") ==
           "indices of shape [1, 1] has no element or tuple [0, 1] (column 22 of \"output[i[:2]] = "
           "data[indices[[0, 1]] + [0]]\") at output coordinate [0, 0]");
+    CHECK(
+        reason_with(nd_equation, "output[i[:2]] = data[[find(i[0], [1])]]") ==
+        "0 is no entry of [1] (column 23 of \"output[i[:2]] = data[[find(i[0], [1])]]\") at output "
+        "coordinate [0, 0]");
     CHECK(reason_with(nd_equation, "output[i[:2]] = data[unravel(3, [3])]") ==
           "a tensor of shape [3] has no such position (column 22 of \"output[i[:2]] = "
           "data[unravel(3, [3])]\") at output coordinate [0, 0]");

@@ -9,6 +9,7 @@
 #include "optimized/gather.hpp"
 #include "optimized/plan.hpp"
 #include "reference/check.hpp"
+#include "reference/check_stablehlo.hpp"
 
 namespace gathercheck::optimized::test {
 namespace {
@@ -54,6 +55,33 @@ TEST_CASE("whole rows of GatherElements are prefetched as slices of Gather are")
     CHECK(access(100, 64).whole_rows_distance == 0);
     CHECK(access(100, 64).move_whole_rows[0] != nullptr);
     CHECK(access(100, 5000).move_whole_rows[0] == nullptr);  // no row fits a block
+}
+
+TEST_CASE("StableHLO's gather goes the way of the operator that picks the same") {
+    const auto front = [](const Shape& data, const Shape& indices, const GatherAttributes& of) {
+        const auto checked = check({OperatorVersion::stablehlo_gather,
+                                    attributes_of(of),
+                                    {{"data", {ElementType::f32, data, nullptr}},
+                                     {"indices", {ElementType::i64, indices, nullptr}}}});
+        REQUIRE(checked.ok());
+        const Plan plan =
+            make_plan(*checked, true, index_rule(checked->version), best_kernels(), Tuning{});
+        CHECK(plan.rule == IndexRule::clamped);
+        return plan.front;
+    };
+    GatherAttributes rows{{1}, {0}, {}, {}, {0}, 1, {1, 4}, false};
+    CHECK(front({9, 4}, {5}, rows) == Front::axis);
+    rows.offset_dims = {0};
+    CHECK(front({9, 4}, {5}, rows) == Front::windows);
+    CHECK(front({9, 4}, {1}, rows) ==
+          Front::axis);  // where a dimension of 1 is makes no difference
+    rows.slice_sizes = {1, 3};
+    CHECK(front({9, 4}, {1}, rows) == Front::windows);
+    CHECK(front({9, 4}, {5, 2}, {{}, {0, 1}, {}, {}, {0, 1}, 1, {1, 1}, false}) == Front::tuples);
+    CHECK(front({9, 4}, {5, 2}, {{}, {0, 1}, {}, {}, {1, 0}, 1, {1, 1}, false}) == Front::windows);
+    CHECK(front({9, 4}, {9, 7}, {{}, {1}, {0}, {0}, {1}, 2, {1, 1}, false}) == Front::axis);
+    CHECK(front({4, 9}, {7, 9}, {{}, {0}, {1}, {1}, {0}, 2, {1, 1}, false}) == Front::elementwise);
+    CHECK(front({9, 4}, {7, 9}, {{}, {1}, {0}, {1}, {1}, 2, {1, 1}, false}) == Front::windows);
 }
 
 TEST_CASE("outputs are streamed where the caches do not hold what a call touches") {

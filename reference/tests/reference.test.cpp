@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three operators: values on documented examples, bounds rules, and what an output holds.
+// The operators: values on documented examples, bounds rules, and what an output holds.
 #include "reference/reference.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "reference/check_stablehlo.hpp"
 #include "reference/tests/calls.hpp"
 
 namespace gathercheck {
@@ -132,6 +133,25 @@ TEST_CASE("a component of a tuple is held against its own dimension") {
     const Tensor data = i32({2, 3}, {1, 2, 3, 4, 5, 6});
     CHECK(answer(call(onnx_gather_nd_13, data, i64({1, 2}, {0, 4}))).error ==
           "index_out_of_bounds onnx.gather-nd-13.indices.error");
+}
+
+TEST_CASE("StableHLO's gather moves windows to where they fit") {
+    GatherAttributes of;
+    of.offset_dims = {0, 2};
+    of.start_index_map = {1, 0};
+    of.index_vector_dim = 0;
+    of.slice_sizes = {2, 3};
+    const Tensor data = i32({3, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    // The vectors (column, row) are (0, 0), (9, 1) and (1, -1), along dimension 0.
+    const Tensor indices = i64({2, 3}, {0, 9, 1, 0, 1, -1});
+    CHECK(answer(call(stablehlo_gather, data, indices, attributes_of(of))) ==
+          Answer{{}, {2, 3, 3}, {0, 1, 2, 5, 6, 7, 1, 2, 3, 4, 5, 6, 9, 10, 11, 5, 6, 7}});
+    of.slice_sizes = {2, 5};
+    CHECK(answer(call(stablehlo_gather, data, indices, attributes_of(of))).error ==
+          "invalid_attribute stablehlo.gather.c21");
+    of.offset_dims = {2, 0};
+    CHECK(answer(call(stablehlo_gather, data, indices, attributes_of(of))).error ==
+          "invalid_attribute stablehlo.gather.c4");
 }
 
 }  // namespace gathercheck
