@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Cuts the texts of TensorFlow's and WebNN's gather operators out of the files that hold them.
+# Cuts the texts of TensorFlow's, WebNN's, PyTorch's and the array API's gather operators out of the files that hold them.
 """usage: python tools/further_documents.py FOLDER FILE...
 
-FILE is api_def_GatherV2.pbtxt or api_def_GatherNd.pbtxt of tensorflow/core/api_def/base_api in TensorFlow's sources, or
-index.bs of github.com/webmachinelearning/webnn. `gathercheck coverage --documents FOLDER` then checks the catalogue's
-sentences against these texts. Exit: 0 written; 4 wrong usage, or a file of another kind.
+FILE is api_def_GatherV2.pbtxt or api_def_GatherNd.pbtxt of tensorflow/core/api_def/base_api in TensorFlow's sources,
+index.bs of github.com/webmachinelearning/webnn, torch/_torch_docs.py of a PyTorch package, or indexing_functions.py of
+src/array_api_stubs in github.com/data-apis/array-api. `gathercheck coverage --documents FOLDER` then checks the
+catalogue's sentences against these texts. Exit: 0 written; 4 wrong usage, or a file of another kind.
 """
 
+import ast
 import pathlib
 import re
 import sys
@@ -30,6 +32,42 @@ def webnn(text):
     return "".join(sections)
 
 
+def torch(text):
+    """The docstrings of index_select, gather and take_along_dim, by name, each argument an item of a list."""
+    documents, common = {}, {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "common_args":
+            lines = [line.strip() for line in node.value.args[0].value.splitlines()]
+            common = {line.split()[0]: line for line in lines if line}
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "add_docstr"):
+            continue
+        name = ast.unparse(node.args[0]).removeprefix("torch.")
+        if name in ("index_select", "gather", "take_along_dim"):
+            words = next(each.value for each in ast.walk(node.args[1]) if isinstance(each, ast.Constant))
+            for argument in ("input", "out"):
+                words = words.replace(f"    {{{argument}}}", f"    {common[argument]}")
+            words = re.sub(r"^    (?=\w+ \(.*\):)", "- ", words, flags=re.M)
+            words = re.sub(r"^\.\. note::\s+", "", words, flags=re.M)
+            documents[f"torch-{name}"] = re.sub(r":\w+:`([^`]*)`(\\ )?", r"\1", words).strip() + "\n"
+    return documents
+
+
+def array_api(text):
+    """The docstrings of take and take_along_axis, by name."""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    words = {f"array_api-{each.name}": ast.get_docstring(each) + "\n" for each in functions if each.name.startswith("take")}
+    return {name: re.sub(r":\w+:`([^`]*)`", r"\1", each) for name, each in words.items()}
+
+
+def documents_of(file):
+    """Texts by the name of the file that they go to."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        return torch(text) if file.stem == "_torch_docs" else array_api(text)
+    document = tensorflow(text) if file.suffix == ".pbtxt" else webnn(text)
+    return {file.stem: document} if document else {}
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
         asked = sys.argv[1:] in (["--help"], ["-h"])
@@ -37,11 +75,13 @@ if __name__ == "__main__":
         sys.exit(0 if asked else 4)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
+    written = 0
     for file in map(pathlib.Path, sys.argv[2:]):
-        text = file.read_text(encoding="utf-8")
-        document = tensorflow(text) if file.suffix == ".pbtxt" else webnn(text)
-        if not document:
+        documents = documents_of(file)
+        if not documents:
             print(f"further_documents: {file} has no gather operator; name a file that the usage lists", file=sys.stderr)
             sys.exit(4)
-        (folder / f"{file.stem}.txt").write_text(document, encoding="utf-8")
-    print(f"{len(sys.argv) - 2} documents in {folder}")
+        for name, document in documents.items():
+            (folder / f"{name}.txt").write_text(document, encoding="utf-8")
+        written += len(documents)
+    print(f"{written} documents in {folder}")
