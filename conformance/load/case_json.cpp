@@ -162,7 +162,8 @@ std::variant<std::vector<std::string>, std::string> read_rule(
     }
     if (lacking.empty()) return ids;
     return in_quotes(entry) + " stands for a rule of each version, but there is none of " +
-           list_of(lacking) + "; name the rules one by one, or these versions in another expectation";
+           list_of(lacking) +
+           "; name the rules one by one, or these versions in another expectation";
 }
 
 void read_rules(const Json& value, const Place& at, const RuleCatalogue& rules, Expectation& result,
@@ -405,8 +406,8 @@ void read_expectations(const Json& value, const Place& at, bool in_sweep,
     std::set<OperatorVersion> seen;
     for (std::size_t k = 0; k < list->size(); ++k) {
         const Place place = here.child(k);
-        auto expectation = read_expectation((*list)[k], place, in_sweep, std::move(versions[k]),
-                                            rules, problems);
+        auto expectation =
+            read_expectation((*list)[k], place, in_sweep, std::move(versions[k]), rules, problems);
         if (!expectation) continue;
         check_versions(result, *expectation, place, seen, problems);
         const bool either = expectation->alternatives.size() > 1;

@@ -204,7 +204,8 @@ void append_one_by_one(std::string& text, const Json& value, const Case& read) {
     for (std::size_t k = 0; k < read.expect.size(); ++k) {
         Json& expectation = written["expect"][k];
         Json names = Json::array();
-        for (const OperatorVersion version : read.expect[k].versions) names.push_back(name(version));
+        for (const OperatorVersion version : read.expect[k].versions)
+            names.push_back(name(version));
         expectation["for"] = std::move(names);
         expectation["rules"] = read.expect[k].rules;
     }

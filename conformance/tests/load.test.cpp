@@ -504,7 +504,8 @@ TEST_CASE("the cases of a sweep name meanings too") {
     CHECK(suite.cases.back().expect.at(0).rules == std::vector<std::string>{"ov.gather-8.formula"});
 }
 
-TEST_CASE("meanings that are unknown, empty or overlap, and rules that a version lacks, are refused") {
+TEST_CASE(
+    "meanings that are unknown, empty or overlap, and rules that a version lacks, are refused") {
     const std::string document = with_expectations(std::string(by_meaning));
     const std::string list = "/cases/0/expect/0/for";
     for (const Doubt& doubt : std::initializer_list<Doubt>{
