@@ -36,7 +36,9 @@ struct Meaning {
         const auto is = [](std::string_view word, std::string_view of) {
             return word == "*" || word == of;
         };
-        return words[0] == families[static_cast<std::size_t>(op.family)] &&
+        const auto family = static_cast<std::size_t>(op.family);
+        if (family >= families.size()) return false;  // of one version, which is named
+        return words[0] == families[family] &&
                is(words[1], negatives[op.negative_indices ? 1 : 0]) &&
                is(words[2], outsides[static_cast<std::size_t>(op.out_of_bounds)]);
     }
