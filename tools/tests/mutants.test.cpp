@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reference/reference.hpp"
+#include "tools/tests/shipped.hpp"
 
 using namespace gathercheck;
 
@@ -48,6 +49,7 @@ struct SmallCall {
 }  // namespace
 
 TEST_CASE("there are at least 60 mutants, each with a name and an idea of its own") {
+    REQUIRE(!shipped().suite.cases.empty());  // some are of declared versions alone
     std::set<std::string> names;
     for (const Mutant& mutant : mutants()) {
         CHECK(names.insert(mutant.name).second);
