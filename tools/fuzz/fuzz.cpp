@@ -28,6 +28,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/dialect/dialect.hpp"
 #include "conformance/implementations/worker/offline.hpp"
 #include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/known_failures/known_failures.hpp"
@@ -434,6 +435,9 @@ Value taken(std::variant<Value, std::vector<Problem>> loaded) {
 }
 
 int fuzz_kind(const Options& options) {
+    for (const auto& entry : fs::directory_iterator(options.spec / "dialects")) {
+        if (entry.path().extension() == ".json") taken<Dialect>(load_dialect(entry.path()));
+    }
     const RuleCatalogue rules = taken<RuleCatalogue>(load_rules(options.spec / "rules"));
     std::vector<std::string> seeds;
     if (options.kind != "import") {
