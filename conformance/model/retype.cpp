@@ -204,6 +204,17 @@ void keep_versions(Case& tested, Keep keep) {
     std::erase_if(tested.expect, [](const Expectation& each) { return each.versions.empty(); });
 }
 
+/// The family whose call StableHLO's gather is asked to make; nothing where the case is its own.
+std::optional<Family> borrowed_family(const Case& tested) {
+    for (const Expectation& expectation : tested.expect) {
+        for (const OperatorVersion version : expectation.versions) {
+            const Family family = info(version).family;
+            if (family != Family::stablehlo_gather) return family;
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Case> make_retyped(const Case& written, Types to) {
     const auto data = type_of(written, "data");
     const auto indices = type_of(written, "indices");
@@ -246,6 +257,11 @@ std::optional<Case> make_retyped(const Case& written, Types to) {
                    return each->expectation(version) != nullptr;
                });
     });
+    if (borrowed_family(made) != borrowed_family(written)) {
+        keep_versions(made, [](OperatorVersion version) {
+            return info(version).family != Family::stablehlo_gather;
+        });
+    }
     if (made.expect.empty()) return std::nullopt;
     return made;
 }
