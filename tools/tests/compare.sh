@@ -42,7 +42,7 @@ print(says[\"openvino.Gather-8\"][\"says\"], says[\"onnx.Gather-13\"][\"says\"])
 expect 'as Markdown' 0 '^\| openvino.Gather-8 \| zero \| f32 \\\[2, 2\\\] = 0, 0, 1, 2 \|$' "$gathercheck" compare $case --format markdown
 one_line 'a version that the case does not name is asked by equations and reference' 0 'onnx.GatherND-11,12,13 error unsupported_type in phase build' \
   "$gathercheck" compare documented-gather-nd-5-example-1
-one_line 'what has no words for a call says why' 0 'onnx.Gather-1,11,13[^-]* - it has no batch_dims' \
+one_line 'what has no words for a call says why' 0 'openvino.Gather-1 - it has no batch_dims onnx.Gather-1,11,13' \
   "$gathercheck" compare documented-gather-7-example-2
 
 # --- a call of one's own
@@ -113,7 +113,7 @@ expect 'an axis that is an attribute for the one and an input for the other is n
 expect 'versions of one text hardly differ' 0 '^onnx.GatherElements-11 and onnx.GatherElements-13: ' \
   "$gathercheck" porting onnx.GatherElements-11 onnx.GatherElements-13
 command=$("$gathercheck" porting openvino.Gather-8 onnx.Gather-13 | sed -n 's/^ *gathercheck \(compare .*\)/\1/p' | head -n 1)
-one_line 'the command that shows an example shows it' 0 'openvino.Gather-8 zero .* onnx.Gather-[0-9,]+ error' sh -c "'$gathercheck' $command"
+one_line 'the command that shows an example shows it' 0 'openvino.Gather-[0-9,]*8 .* onnx.Gather-[0-9,]+' sh -c "'$gathercheck' $command"
 expect 'as JSON' 0 '"kind": "treatment"' "$gathercheck" porting openvino.Gather-8 onnx.Gather-13 --format json
 expect 'whose counts add up' 0 '^right$' sh -c "'$gathercheck' porting openvino.Gather-8 onnx.Gather-13 --format json | python3 -c '
 import json, sys
