@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <utility>
+#include <vector>
 
 namespace gathercheck {
 namespace {
@@ -404,14 +405,8 @@ static_assert(table.size() == enumerated_version_count,
 static_assert(in_order(), "the table is in the order of the enumerators");
 static_assert(static_cast<std::size_t>(Check::index_range) + 1 == check_count);
 
-/// The table and, behind it, what was declared.
-struct Rows {
-    std::array<OperatorInfo, max_operator_versions> rows{};
-    std::size_t count = table.size();
-
-    constexpr Rows() { std::ranges::copy(table, rows.begin()); }
-};
-constinit Rows all;
+/// The table or, once something was declared, a copy of it with that behind.
+constinit std::span<const OperatorInfo> all = table;
 
 /// A text of a declared row, which outlives the program's other objects.
 std::string_view kept(std::string_view text) {
@@ -421,23 +416,28 @@ std::string_view kept(std::string_view text) {
 
 }  // namespace
 
-std::span<const OperatorInfo> operator_versions() { return std::span(all.rows).first(all.count); }
+std::span<const OperatorInfo> operator_versions() { return all; }
 
-const OperatorInfo& info(OperatorVersion version) {
-    return all.rows[static_cast<std::size_t>(version)];
-}
+const OperatorInfo& info(OperatorVersion version) { return all[static_cast<std::size_t>(version)]; }
 
 std::variant<OperatorVersion, std::string> declare(OperatorInfo row) {
     if (operator_version(row.name)) return std::string(row.name) + " is there already";
-    if (all.count == max_operator_versions) {
-        return "there are " + std::to_string(all.count) + " operator versions, which is the most";
+    if (all.size() == max_operator_versions) {
+        return "there are " + std::to_string(all.size()) + " operator versions, which is the most";
     }
-    row.version = static_cast<OperatorVersion>(all.count);
+    static auto* const rows = [] {
+        auto* const copy = new std::vector<OperatorInfo>();
+        copy->reserve(max_operator_versions);  // references to rows stay
+        copy->assign(table.begin(), table.end());
+        return copy;
+    }();
+    row.version = static_cast<OperatorVersion>(all.size());
     for (std::string_view* text : {&row.name, &row.specification, &row.type, &row.rules}) {
         *text = kept(*text);
     }
     for (std::string_view& rule : row.check_rules) rule = kept(rule);
-    all.rows[all.count++] = row;
+    rows->push_back(row);
+    all = *rows;
     return row.version;
 }
 

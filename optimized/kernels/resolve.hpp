@@ -112,6 +112,7 @@ template <class Raw, class Position>
 void clamp_each(const ResolveJob& job, Position* positions) {
     const auto extent = static_cast<std::uint64_t>(job.extent);
     for (std::int64_t k = 0; k < job.count; ++k) {
+        asm volatile("");  // not to be vectorised: few calls come here
         positions[k] = static_cast<Position>(
             clamped(element<Raw>(job.indices, k), extent, job.negative_allowed));
     }
