@@ -13,6 +13,7 @@
 
 #include "conformance/judge/classify.hpp"
 #include "conformance/judge/judge.hpp"
+#include "reference/check.hpp"
 
 namespace gathercheck {
 namespace {
@@ -81,6 +82,14 @@ std::vector<std::int64_t> picked_sizes(const Call& call) {
     const Shape& data = call.input("data")->shape;
     const Shape& indices = call.input("indices")->shape;
     std::vector<std::int64_t> sizes;
+    if (info(call.version).family == Family::stablehlo_gather) {
+        const Result<CheckedCall> checked = check(call);
+        const std::int64_t count = checked ? element_count(indices).value_or(0) : 0;
+        for (std::int64_t k = 0; k < count; ++k) {
+            sizes.push_back(data[picked_dimension(*checked, k)]);
+        }
+        return sizes;
+    }
     if (info(call.version).family == Family::gather_nd) {
         const std::int64_t batch_dims = integer_attribute(call, "batch_dims");
         const std::int64_t length = indices.rank() == 0 ? 0 : indices[indices.rank() - 1];

@@ -111,7 +111,7 @@ BuiltIn running(Run run) {
 
 std::vector<OperatorVersion> of_family(Family family) {
     std::vector<OperatorVersion> versions;
-    for (const OperatorInfo& one : operator_versions()) {
+    for (const OperatorInfo& one : operator_versions().first(enumerated_version_count)) {
         if (one.family == family) versions.push_back(one.version);
     }
     return versions;
@@ -315,7 +315,7 @@ TEST_CASE("a bug of one operator is named, with that operator, beside others tha
     const std::string text = diagnosed(
         only_for(of_family(Family::gather_elements), find("negative-takes-first").built_in));
     INFO(text);
-    CHECK(text.starts_with("openvino.GatherElements-6, onnx.GatherElements-11,13"));
+    CHECK(text.starts_with("openvino.GatherElements-6, onnx.GatherElements-11,13: all "));
     CHECK(has(text, "(negative-takes-first)"));
     CHECK(!has(text, "contradict"));
 }
@@ -327,7 +327,7 @@ TEST_CASE("bugs of two operators are both named, each with its share and its ope
         only_for(of_family(Family::gather_elements), find("negative-takes-first").built_in)));
     INFO(text);
     CHECK(has(text, "(index-clamped)"));
-    CHECK(has(text, "openvino.GatherElements-6, onnx.GatherElements-11,13"));
+    CHECK(has(text, "openvino.GatherElements-6, onnx.GatherElements-11,13: the other "));
     CHECK(has(text, "(negative-takes-first)"));
     CHECK(!has(text, "contradict"));
     CHECK(!has(text, "none that is known"));

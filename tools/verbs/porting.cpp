@@ -93,6 +93,8 @@ struct Group {
     std::map<std::string, std::set<std::string>> types;
     std::int64_t count = 0;
     const Case* example = nullptr;
+    bool is_rewritten = false;  ///< a version that the example names takes it in another form,
+                                ///< so that `gathercheck compare` shows another answer
     std::array<Side, 2> sides;  ///< of the example
 };
 
@@ -201,12 +203,15 @@ public:
     void add(const Case& asked) {
         std::array<Side, 2> sides{Side{result_.versions[0], {}, {}},
                                   Side{result_.versions[1], {}, {}}};
+        bool is_rewritten = false;
         for (Side& side : sides) {
             TakenCase taken = as_taken_by(asked, side.version, Form::own);
             if (taken.taken == nullptr) {
                 side.why_not = std::move(taken.why_not);
                 continue;
             }
+            is_rewritten |=
+                asked.expectation(side.version) != nullptr && taken.taken.get() != &asked;
             auto answer = specified_.answer(*taken.taken, side.version);
             if (const auto* untold = std::get_if<Specified::Untold>(&answer)) {
                 if (untold->is_bug) {
@@ -234,7 +239,7 @@ public:
             }
             return;
         }
-        put(asked, *kind, std::move(sides));
+        put(asked, is_rewritten, *kind, std::move(sides));
     }
 
     Comparison take() {
@@ -246,7 +251,7 @@ public:
     }
 
 private:
-    void put(const Case& asked, Kind kind, std::array<Side, 2> sides) {
+    void put(const Case& asked, bool is_rewritten, Kind kind, std::array<Side, 2> sides) {
         Group& group = groups_[{kind, sides[0].phrase(kind), sides[1].phrase(kind),
                                 sides[0].check_rule(), sides[1].check_rule()}];
         const std::array<std::vector<std::string>, 2> rules{rules_of(sides[0], sides[1]),
@@ -259,8 +264,13 @@ private:
             }
         }
         if (kind == Kind::types) add_refused_types(asked, sides, group);
-        if (group.count++ == 0 || is_smaller(asked, *group.example)) {
+        const bool is_better = group.example == nullptr || (group.is_rewritten == is_rewritten
+                                                                ? is_smaller(asked, *group.example)
+                                                                : group.is_rewritten);
+        ++group.count;
+        if (is_better) {
             group.example = &asked;
+            group.is_rewritten = is_rewritten;
             group.phrases = {sides[0].phrase(kind), sides[1].phrase(kind)};
             group.sides = std::move(sides);
         }
