@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "conformance/util/json.hpp"
@@ -488,6 +489,29 @@ std::variant<Dialect, std::vector<Problem>> load_dialect(const std::filesystem::
     }
     if (!problems.empty()) return std::move(problems).take();
     return dialect;
+}
+
+std::variant<std::vector<Dialect>, std::vector<Problem>> load_dialects(
+    const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".json") files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    std::vector<Dialect> dialects;
+    std::vector<Problem> problems;
+    for (const std::filesystem::path& file : files) {
+        auto dialect = load_dialect(file);
+        if (auto* found = std::get_if<std::vector<Problem>>(&dialect)) {
+            std::ranges::move(*found, std::back_inserter(problems));
+        } else {
+            dialects.push_back(std::get<Dialect>(std::move(dialect)));
+        }
+    }
+    if (!problems.empty()) return problems;
+    return dialects;
 }
 
 std::vector<Problem> add_equations(const Dialect& dialect, Equations& equations) {

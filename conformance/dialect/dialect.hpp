@@ -53,6 +53,11 @@ struct Dialect {
 /// a problem, possibly some. Not thread-safe: before anything reads the table of operator versions.
 std::variant<Dialect, std::vector<Problem>> load_dialect(const std::filesystem::path& file);
 
+/// The same of each *.json of a folder, in the order of their names; a folder that is not there has
+/// none.
+std::variant<std::vector<Dialect>, std::vector<Problem>> load_dialects(
+    const std::filesystem::path& folder);
+
 /// Gives the equations those of a dialect; what is wrong with them.
 std::vector<Problem> add_equations(const Dialect& dialect, Equations& equations);
 

@@ -22,11 +22,6 @@ namespace {
 
 constexpr std::int64_t most_index_values = 65536;
 
-const NamedTensorSpec* input_of(const Case& tested, std::string_view name) {
-    const auto found = std::ranges::find(tested.inputs, name, &NamedTensorSpec::name);
-    return found == tested.inputs.end() ? nullptr : &*found;
-}
-
 bool is_of_family(const Case& tested, Family family) {
     return std::ranges::any_of(tested.expect, [&](const Expectation& expectation) {
         return std::ranges::any_of(expectation.versions, [&](OperatorVersion version) {
@@ -37,8 +32,8 @@ bool is_of_family(const Case& tested, Family family) {
 
 bool has_types_of(const Case& tested, const OperatorInfo& op) {
     const auto listed = [&](std::string_view name, TypeSet types) {
-        const NamedTensorSpec* input = input_of(tested, name);
-        return input != nullptr && types.contains(input->tensor.descriptor.type);
+        const TensorSpec* input = tested.input(name);
+        return input != nullptr && types.contains(input->descriptor.type);
     };
     return listed("data", op.data_types) && listed("indices", op.indices_types);
 }
@@ -47,16 +42,14 @@ bool has_types_of(const Case& tested, const OperatorInfo& op) {
 bool can_be_call_of(const Case& tested, const OperatorInfo& op) {
     const bool axis_input = op.axis == AxisSource::input;
     for (const Attribute& attribute : tested.attributes) {
-        const bool own = (attribute.name == "axis" && op.axis == AxisSource::attribute) ||
-                         (attribute.name == "batch_dims" && op.batch_dims != BatchDims::none);
-        if (!own) return false;
+        if (!has_attribute(op.version, attribute.name)) return false;
     }
-    const NamedTensorSpec* axis = input_of(tested, "axis");
+    const TensorSpec* axis = tested.input("axis");
     if (tested.axis && op.axis == AxisSource::none) return false;
     if (axis_input ? axis == nullptr && !tested.axis : axis != nullptr) return false;
     if (tested.inputs.size() != (axis != nullptr ? 3U : 2U)) return false;
     return has_types_of(tested, op) &&
-           (axis == nullptr || op.axis_types.contains(axis->tensor.descriptor.type));
+           (axis == nullptr || op.axis_types.contains(axis->descriptor.type));
 }
 
 /// Whether dimension numbers say the call, of types that the version lists.
@@ -93,10 +86,8 @@ struct Extremes {
         if (beyond) return false;
         const OperatorInfo& op = info(call.version);
         for (std::size_t c = 0; c < least.size(); ++c) {
-            const std::int64_t dimension = op.family == Family::gather_nd
-                                               ? call.batch_dims + static_cast<std::int64_t>(c)
-                                               : call.axis;
-            const std::int64_t s = call.data.shape[dimension];
+            const auto first = static_cast<std::int64_t>(c);  // of its values
+            const std::int64_t s = call.data.shape[picked_dimension(call, first)];
             if (least[c] < (op.negative_indices ? -s : 0) || greatest[c] >= s) return false;
         }
         return true;
@@ -106,8 +97,7 @@ struct Extremes {
 /// Whether a component picks from a dimension of size 0.
 bool picks_from_nothing(const CheckedCall& call, std::int64_t components) {
     for (std::int64_t c = 0; c < components; ++c) {
-        const bool tuples = info(call.version).family == Family::gather_nd;
-        if (call.data.shape[tuples ? call.batch_dims + c : call.axis] == 0) return true;
+        if (call.data.shape[picked_dimension(call, c)] == 0) return true;
     }
     return false;
 }
@@ -203,8 +193,7 @@ private:
     /// Which bytes a boolean may come as is no matter of the version: a written expectation that
     /// allows several. Null where there is none.
     const Expectation* boolean_bytes(OperatorVersion version) const {
-        if (input_of(tested_, "data")->tensor.descriptor.type != ElementType::boolean)
-            return nullptr;
+        if (tested_.input("data")->descriptor.type != ElementType::boolean) return nullptr;
         const Family family = info(version).family;
         const auto found = std::ranges::find_if(tested_.expect, [&](const Expectation& written) {
             return written.alternatives.size() > 1 && !written.may_be_rejected() &&
@@ -226,14 +215,14 @@ private:
         const DeclaredOperator& declared = *version;
         for (const auto& [input, empty] : {std::pair{"data", declared.empty_data},
                                            std::pair{"indices", declared.empty_indices}}) {
-            const auto dims = input_of(tested_, input)->tensor.descriptor.shape.dims();
+            const auto dims = tested_.input(input)->descriptor.shape.dims();
             if (empty != leads_to || std::ranges::find(dims, 0) == dims.end()) continue;
             return SpecialShape{empty_rule(declared.version, input),
                                 "no sentence says what a dimension of size 0 leads to"};
         }
-        const NamedTensorSpec* axis = input_of(tested_, "axis");
+        const TensorSpec* axis = tested_.input("axis");
         if (declared.axis_of_one_element == leads_to && axis != nullptr &&
-            axis->tensor.descriptor.shape == Shape{1}) {
+            axis->descriptor.shape == Shape{1}) {
             return SpecialShape{rule_id(declared.version, Check::axis_shape),
                                 "no sentence says whether the axis may be a list of one"};
         }
@@ -242,7 +231,7 @@ private:
 
     const Extremes& extremes(std::int64_t components) {
         if (!extremes_) {
-            const Tensor indices = materialise(input_of(tested_, "indices")->tensor);
+            const Tensor indices = materialise(*tested_.input("indices"));
             extremes_.emplace(indices, components);
         }
         return *extremes_;

@@ -46,6 +46,11 @@ bool Case::is_described() const {
     });
 }
 
+const TensorSpec* Case::input(std::string_view name) const {
+    const auto found = std::ranges::find(inputs, name, &NamedTensorSpec::name);
+    return found == inputs.end() ? nullptr : &found->tensor;
+}
+
 const Expectation* Case::expectation(OperatorVersion version) const {
     for (const Expectation& each : expect) {
         if (std::ranges::find(each.versions, version) != each.versions.end()) return &each;

@@ -131,6 +131,8 @@ struct Case {
 
     /// True where data or indices has no contents: only shapes and types can be asked for.
     bool is_described() const;
+    /// The input of that name; null where there is none.
+    const TensorSpec* input(std::string_view name) const;
     /// The expectation for a version; null where the case is not for it.
     const Expectation* expectation(OperatorVersion version) const;
 };

@@ -27,21 +27,6 @@ List operator+(List first, const List& second) {
     return first;
 }
 
-/// The family that a case is written for beside StableHLO's gather.
-std::optional<Family> family_of(const Case& of) {
-    for (const Expectation& expectation : of.expect) {
-        for (const OperatorVersion version : expectation.versions) {
-            if (info(version).family != Family::stablehlo_gather) return info(version).family;
-        }
-    }
-    return std::nullopt;
-}
-
-const TensorSpec* input_of(const Case& of, std::string_view name) {
-    const auto found = std::ranges::find(of.inputs, name, &NamedTensorSpec::name);
-    return found == of.inputs.end() ? nullptr : &found->tensor;
-}
-
 /// axis and batch_dims as the case gives them.
 struct Given {
     std::int64_t axis = 0;
@@ -61,7 +46,7 @@ std::optional<Given> given_by(const Case& of) {
             return std::nullopt;
         }
     }
-    const TensorSpec* axis = input_of(of, "axis");
+    const TensorSpec* axis = of.input("axis");
     if (axis != nullptr) {
         const auto& [type, shape] = axis->descriptor;
         if (!is_integer(type) || element_count(shape) != 1 || !axis->has_contents()) {
@@ -120,10 +105,19 @@ bool equal_but_axis(const Shape& data, const Shape& indices, std::int64_t axis) 
 
 }  // namespace
 
+std::optional<Family> borrowed_family(const Case& of) {
+    for (const Expectation& expectation : of.expect) {
+        for (const OperatorVersion version : expectation.versions) {
+            if (info(version).family != Family::stablehlo_gather) return info(version).family;
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<std::vector<Attribute>> dimension_numbers(const Case& of) {
-    const std::optional<Family> family = family_of(of);
-    const TensorSpec* data_input = input_of(of, "data");
-    const TensorSpec* indices_input = input_of(of, "indices");
+    const std::optional<Family> family = borrowed_family(of);
+    const TensorSpec* data_input = of.input("data");
+    const TensorSpec* indices_input = of.input("indices");
     if (!family || data_input == nullptr || indices_input == nullptr) return std::nullopt;
     const std::optional<Given> given = given_by(of);
     if (!given) return std::nullopt;

@@ -10,6 +10,10 @@
 
 namespace gathercheck {
 
+/// The family that a case is written for beside StableHLO's gather; nothing where it is that one's
+/// alone.
+std::optional<Family> borrowed_family(const Case& of);
+
 /// The attributes with which StableHLO's gather picks what the call of a case picks: slices of
 /// whole dimensions but for those that indices pick from, which collapse, and batch dimensions,
 /// which are batching dimensions of both. Nothing where the case is written for StableHLO's gather

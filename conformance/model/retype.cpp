@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/model/dimension_numbers.hpp"
 #include "conformance/util/number.hpp"
 
 namespace gathercheck {
@@ -22,9 +23,9 @@ constexpr std::string_view data_part = "/data=";
 constexpr std::string_view indices_part = "/indices=";
 
 std::optional<ElementType> type_of(const Case& tested, std::string_view input) {
-    const auto found = std::ranges::find(tested.inputs, input, &NamedTensorSpec::name);
-    if (found == tested.inputs.end()) return std::nullopt;
-    return found->tensor.descriptor.type;
+    const TensorSpec* tensor = tested.input(input);
+    if (tensor == nullptr) return std::nullopt;
+    return tensor->descriptor.type;
 }
 
 template <class Value>
@@ -202,17 +203,6 @@ void keep_versions(Case& tested, Keep keep) {
         std::erase_if(expectation.versions, [&](OperatorVersion each) { return !keep(each); });
     }
     std::erase_if(tested.expect, [](const Expectation& each) { return each.versions.empty(); });
-}
-
-/// The family whose call StableHLO's gather is asked to make; nothing where the case is its own.
-std::optional<Family> borrowed_family(const Case& tested) {
-    for (const Expectation& expectation : tested.expect) {
-        for (const OperatorVersion version : expectation.versions) {
-            const Family family = info(version).family;
-            if (family != Family::stablehlo_gather) return family;
-        }
-    }
-    return std::nullopt;
 }
 
 std::optional<Case> make_retyped(const Case& written, Types to) {

@@ -408,9 +408,9 @@ private:
 
     static std::string label(std::size_t facet, const Case& tested, const Route& route) {
         const auto type_of = [&](std::string_view input) -> std::string {
-            const auto found = std::ranges::find(tested.inputs, input, &NamedTensorSpec::name);
-            if (found == tested.inputs.end()) return "no " + std::string(input);
-            return std::string(name(found->tensor.descriptor.type)) + " " + std::string(input);
+            const TensorSpec* tensor = tested.input(input);
+            if (tensor == nullptr) return "no " + std::string(input);
+            return std::string(name(tensor->descriptor.type)) + " " + std::string(input);
         };
         switch (facet) {
             case 1:

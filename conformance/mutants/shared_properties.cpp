@@ -13,8 +13,7 @@ namespace gathercheck {
 namespace {
 
 const TensorSpec* input(const AskedCall& call, std::string_view name) {
-    const auto found = std::ranges::find(call.tested->inputs, name, &NamedTensorSpec::name);
-    return found == call.tested->inputs.end() ? nullptr : &found->tensor;
+    return call.tested->input(name);
 }
 
 std::string rank_of(const AskedCall& call, std::string_view name) {

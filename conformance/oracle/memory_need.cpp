@@ -88,8 +88,8 @@ double bytes_of_inputs(const Case& tested) {
 }
 
 const Descriptor* descriptor_of(const Case& tested, std::string_view name) {
-    const auto found = std::ranges::find(tested.inputs, name, &NamedTensorSpec::name);
-    return found == tested.inputs.end() ? nullptr : &found->tensor.descriptor;
+    const TensorSpec* input = tested.input(name);
+    return input == nullptr ? nullptr : &input->descriptor;
 }
 
 /// The output that the equations give a call of which no contents are made but the axis.

@@ -19,11 +19,6 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-const TensorSpec* input_of(const Case& tested, std::string_view name) {
-    const auto found = std::ranges::find(tested.inputs, name, &NamedTensorSpec::name);
-    return found == tested.inputs.end() ? nullptr : &found->tensor;
-}
-
 std::vector<std::string> names_of(const std::set<Route>& routes) {
     std::vector<std::string> names;
     for (const Route& route : routes) names.push_back(to_string(route));
@@ -276,10 +271,10 @@ public:
         const bool shows_types = is_this_suite && execution.verdict == Verdict::pass &&
                                  execution.outcome == "value" && tested != nullptr;
         if (!shows_types) return true;
-        if (const TensorSpec* data = input_of(*tested, "data")) {
+        if (const TensorSpec* data = tested->input("data")) {
             one.data = one.data | TypeSet{data->descriptor.type};
         }
-        if (const TensorSpec* indices = input_of(*tested, "indices")) {
+        if (const TensorSpec* indices = tested->input("indices")) {
             one.indices = one.indices | TypeSet{indices->descriptor.type};
         }
         return true;

@@ -26,12 +26,8 @@ bool is_constant(std::string_view operand, const Route& route) {
 /// True where an operand has the same contents in both cases. Those that memory is too small for
 /// are taken for different ones: such cases are not run anyway.
 bool same_contents(const Case& a, const Case& b, std::string_view operand) {
-    const auto spec = [&](const Case& of) -> const TensorSpec* {
-        const auto found = std::ranges::find(of.inputs, operand, &NamedTensorSpec::name);
-        return found == of.inputs.end() ? nullptr : &found->tensor;
-    };
-    const TensorSpec* left = spec(a);
-    const TensorSpec* right = spec(b);
+    const TensorSpec* left = a.input(operand);
+    const TensorSpec* right = b.input(operand);
     if (left == nullptr || right == nullptr) return left == right;
     if (lacks_memory(*left) || lacks_memory(*right)) return false;
     return same_tensor(materialise(*left), materialise(*right));

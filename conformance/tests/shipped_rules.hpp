@@ -2,7 +2,6 @@
 // The shipped rules, those of dialects too.
 #pragma once
 
-#include <filesystem>
 #include <stdexcept>
 #include <variant>
 #include <vector>
@@ -17,12 +16,9 @@ namespace gathercheck::fixture {
 /// Declares the operator versions of the shipped dialects, which the shipped cases name.
 inline void declare_shipped_dialects() {
     [[maybe_unused]] static const bool done = [] {
-        for (const auto& entry : std::filesystem::directory_iterator(spec_cases() / "dialects")) {
-            if (entry.path().extension() != ".json") continue;
-            const auto dialect = load_dialect(entry.path());
-            if (const auto* problems = std::get_if<std::vector<Problem>>(&dialect)) {
-                throw std::runtime_error(to_string(problems->front()));
-            }
+        const auto dialects = load_dialects(spec_cases() / "dialects");
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&dialects)) {
+            throw std::runtime_error(to_string(problems->front()));
         }
         return true;
     }();

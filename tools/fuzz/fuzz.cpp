@@ -435,9 +435,7 @@ Value taken(std::variant<Value, std::vector<Problem>> loaded) {
 }
 
 int fuzz_kind(const Options& options) {
-    for (const auto& entry : fs::directory_iterator(options.spec / "dialects")) {
-        if (entry.path().extension() == ".json") taken<Dialect>(load_dialect(entry.path()));
-    }
+    taken<std::vector<Dialect>>(load_dialects(options.spec / "dialects"));
     const RuleCatalogue rules = taken<RuleCatalogue>(load_rules(options.spec / "rules"));
     std::vector<std::string> seeds;
     if (options.kind != "import") {

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <system_error>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -24,30 +23,20 @@ std::size_t& shipped_count() {
     return count;
 }
 
-std::vector<std::filesystem::path> shipped_dialects() {
-    std::vector<std::filesystem::path> files;
-    const auto installed = find_installed();
-    if (const auto* place = std::get_if<Installed>(&installed)) {
-        std::error_code error;
-        for (std::filesystem::directory_iterator entry(place->dialects, error), end;
-             !error && entry != end; entry.increment(error)) {
-            if (entry->path().extension() == ".json") files.push_back(entry->path());
-        }
-    }
-    std::ranges::sort(files);
-    return files;
-}
-
 }  // namespace
 
 std::vector<Problem> declare_dialects(const std::vector<std::string>& files) {
     static bool done = false;
     std::vector<Problem> problems;
     if (std::exchange(done, true)) return problems;
-    std::vector<std::filesystem::path> all = shipped_dialects();
-    shipped_count() = all.size();
-    all.insert(all.end(), files.begin(), files.end());
-    for (const std::filesystem::path& file : all) {
+    const auto installed = find_installed();
+    if (const auto* place = std::get_if<Installed>(&installed)) {
+        auto shipped = load_dialects(place->dialects);
+        if (auto* found = std::get_if<std::vector<Problem>>(&shipped)) return std::move(*found);
+        declared() = std::get<std::vector<Dialect>>(std::move(shipped));
+        shipped_count() = declared().size();
+    }
+    for (const std::string& file : files) {
         auto dialect = load_dialect(file);
         if (auto* found = std::get_if<std::vector<Problem>>(&dialect)) {
             std::ranges::move(*found, std::back_inserter(problems));
