@@ -167,7 +167,7 @@ inline bool is_declared(OperatorVersion version) {
     return static_cast<std::size_t>(version) >= enumerated_version_count;
 }
 
-/// Adds a row behind all others and gives its version; `row.version` is not looked at. The texts
+/// Adds a row behind all others and gives its version; `row.version` is ignored. The texts
 /// are copied. The text is why there can be no such row: its name is taken, or there are
 /// max_operator_versions. Not thread-safe: at the start of a program, before anything reads the
 /// table; spans of it taken before do not have the row.

@@ -244,6 +244,11 @@ private:
 
 }  // namespace
 
+std::optional<Expectation> derived_expectation(const Case& tested, const DeclaredOperator& declared,
+                                               const Equations& equations) {
+    return Deriver(tested, equations).expectation(declared.version, &declared);
+}
+
 void derive_expectations(Suite& suite, const Equations& equations,
                          std::span<const Dialect> dialects, bool stablehlo) {
     const std::set<const Case*> sampled = sample_of_sweeps(suite.cases);

@@ -3,6 +3,7 @@
 // that are written for others.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "conformance/dialect/dialect.hpp"
@@ -20,5 +21,11 @@ namespace gathercheck {
 /// `stablehlo` its gather is asked in the same way what its dimension numbers can say.
 void derive_expectations(Suite& suite, const Equations& equations,
                          std::span<const Dialect> dialects, bool stablehlo);
+
+/// What a declared version must do with the call of a case that has both data and indices, by the
+/// same reading; nothing where it has too many index values. The case may name any versions, or
+/// none.
+std::optional<Expectation> derived_expectation(const Case& tested, const DeclaredOperator& declared,
+                                               const Equations& equations);
 
 }  // namespace gathercheck

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/dialect/dialect.hpp"
 #include "conformance/judge/classify.hpp"
 #include "conformance/judge/prepared_case.hpp"
+#include "conformance/load/derive.hpp"
 #include "conformance/oracle/memory_need.hpp"
 #include "tools/shared/ask_reference.hpp"
+#include "tools/shared/dialects.hpp"
 
 namespace gathercheck {
 namespace {
@@ -137,6 +140,20 @@ std::int64_t elements_of(const Call& call) {
     return count;
 }
 
+/// What a dialect says of a call of its own; nothing of other versions, and where the call lacks an
+/// input or has too many index values.
+std::optional<Expectation> by_dialect(const Case& taken, OperatorVersion version,
+                                      const Equations& equations) {
+    if (taken.input("data") == nullptr || taken.input("indices") == nullptr) return std::nullopt;
+    for (const Dialect& dialect : declared_dialects()) {
+        for (const DeclaredOperator& declared : dialect.operators) {
+            if (declared.version != version) continue;
+            return derived_expectation(taken, declared, equations);
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 const ResolvedOutput* SpecifiedAnswer::output() const {
@@ -164,8 +181,13 @@ std::int64_t elements_of(const Case& tested) {
 
 std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& taken,
                                                                    OperatorVersion version) {
-    return taken.expectation(version) != nullptr ? by_case(taken, version)
-                                                 : derived(taken, version);
+    if (taken.expectation(version) != nullptr) return by_case(taken, version);
+    if (const auto expectation = by_dialect(taken, version, loaded_.equations)) {
+        Case probe = taken;
+        probe.expect = {*expectation};
+        return by_case(probe, version);
+    }
+    return derived(taken, version);
 }
 
 std::variant<SpecifiedAnswer, Specified::Untold> Specified::by_case(const Case& tested,
@@ -276,25 +298,15 @@ void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call, Operat
                 const auto output = loaded_.equations.evaluate(call);
                 const auto* value = std::get_if<EquationAnswer>(&output);
                 const TensorView* data = call.input("data");
-                if (value == nullptr || data == nullptr) return;
-                if (value->bad_index && answer.broken != Check::index_range) {
+                if (value != nullptr && value->bad_index && answer.broken != Check::index_range) {
                     // Taken or not, the call breaks the rule of indices, too.
                     answer.broken = Check::index_range;
                     return take_precedent(answer, call, version);
                 }
-                const auto allow = [&](const EquationAnswer& output_of) {
-                    ResolvedOutput resolved{output_of.output, std::nullopt, {}};
-                    if (data->contents != nullptr) resolved.contents = assemble(output_of, *data);
-                    answer.alternatives.emplace_back(std::move(resolved));
-                };
-                if (!value->bad_index) allow(*value);
-                for (const Outside each : loaded_.equations.outside(version)) {
-                    if (!value->bad_index || (each != Outside::zero && each != Outside::clamp)) {
-                        continue;
-                    }
-                    allow(std::get<EquationAnswer>(loaded_.equations.evaluate(
-                        call, each == Outside::zero ? OutOfRange::zero : OutOfRange::clamp)));
-                }
+                if (value == nullptr || value->bad_index || data == nullptr) return;
+                ResolvedOutput resolved{value->output, std::nullopt, {}};
+                if (data->contents != nullptr) resolved.contents = assemble(*value, *data);
+                answer.alternatives.emplace_back(std::move(resolved));
             } else {
                 for (const Alternative& each : expectation.alternatives) {
                     const auto* error = std::get_if<ExpectedError>(&each);

@@ -39,7 +39,7 @@ struct SpecifiedAnswer {
     std::vector<std::string> rules;                 ///< ids, of the version
     std::string like;  ///< id of a case that the answer is taken from; empty where the call's own
                        ///< case, or equations and reference alone, say it
-    std::optional<Check> broken;  ///< that the reference names; nothing after it was looked at
+    std::optional<Check> broken;  ///< that the reference names; no check after it was made
 
     const ResolvedOutput* output() const;
     const ExpectedError* error() const;

@@ -165,7 +165,7 @@ void narrow(std::vector<std::string>& rules, const std::vector<std::string>& mor
                   [&](const std::string& id) { return std::ranges::find(more, id) == more.end(); });
 }
 
-/// The types of the inputs that the refusing side looked at.
+/// The types of the inputs whose types the refusing side checked.
 void add_refused_types(const Case& asked, const std::array<Side, 2>& sides, Group& group) {
     for (const Side& side : sides) {
         if (side.answer->says != Says::error) continue;
