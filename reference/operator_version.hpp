@@ -128,6 +128,11 @@ struct CheckSet {
     constexpr bool contains(Check check) const {
         return (members >> static_cast<unsigned>(check) & 1U) != 0;
     }
+    /// True where every check of the set is made after `check`.
+    constexpr bool all_after(Check check) const {
+        const std::uint64_t up_to = (std::uint64_t{2} << static_cast<unsigned>(check)) - 1;
+        return (members & up_to) == 0;
+    }
 };
 
 /// One row of the table of operator versions.

@@ -58,12 +58,6 @@ CheckSet checks_of(const Rule& rule) {
 
 bool overlap(CheckSet a, CheckSet b) { return (a.members & b.members) != 0; }
 
-/// True where every check of the set is made after `check`.
-bool all_after(CheckSet checks, Check check) {
-    const std::uint32_t up_to = (std::uint32_t{2} << static_cast<unsigned>(check)) - 1;
-    return (checks.members & up_to) == 0;
-}
-
 /// The checks that a call came to.
 CheckSet evaluated(const Exercised& exercised) {
     CheckSet checks = exercised.passed;
@@ -194,7 +188,7 @@ private:
                                                   : "";
         if (!overlap(entry.checks, evaluated(exercised))) {
             const bool masked = side == Side::beside && exercised.broken &&
-                                all_after(entry.checks, *exercised.broken);
+                                entry.checks.all_after(*exercised.broken);
             return masked ? "" : "but its call never comes to a check of that rule" + stop;
         }
         if (side == Side::positive && !overlap(entry.checks, exercised.passed)) {

@@ -223,4 +223,15 @@ TEST_CASE("a checked call says which checks it passed") {
     CHECK_FALSE(checked->passed.contains(Check::index_range));
 }
 
+TEST_CASE("of each two checks a set says which is made after the other, up to the last") {
+    static_assert(static_cast<std::size_t>(Check::index_range) + 1 == check_count);
+    for (std::size_t a = 0; a < check_count; ++a)
+        for (std::size_t b = 0; b < check_count; ++b) {
+            CheckSet one;
+            one.insert(static_cast<Check>(a));
+            CAPTURE(a, b);
+            CHECK(one.all_after(static_cast<Check>(b)) == (a > b));
+        }
+}
+
 }  // namespace gathercheck
