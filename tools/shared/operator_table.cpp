@@ -24,7 +24,7 @@ std::string axis_words(const OperatorInfo& row) {
                               (row.axis_default_is_of_1d ? " and data is 1-D" : "");
             break;
     }
-    return words + (row.negative_axis ? "" : ", never negative");
+    return words + (row.negative_axis ? "" : ", from 0");
 }
 
 std::string_view batch_dims_words(BatchDims batch_dims) {
