@@ -69,7 +69,7 @@ def _client(options, retries: int):
     if options.scheduler:
         return Client(options.scheduler, timeout="30s")
     cluster = LocalCluster(
-        n_workers=options.workers, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0, silence_logs=50
+        n_workers=options.workers, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0, silence_logs=50
     )
     return Client(cluster)
 
