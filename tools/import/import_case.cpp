@@ -289,6 +289,60 @@ std::string case_text(const std::string& id, const std::string& title, const Imp
     return text;
 }
 
+namespace {
+
+/// What an alternative says, as members of an object at `indent`.
+std::string alternative_text(const ResolvedAlternative& alternative, std::size_t indent) {
+    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
+        return spaces(indent) + "\"error\": " + json_string(name(error->category));
+    }
+    return tensor_text("output", *std::get<ResolvedOutput>(alternative).contents, indent);
+}
+
+std::string answer_text(const WrittenCase& written) {
+    if (written.alternatives.empty()) {
+        return spaces(10) + "\"unspecified\": " + json_string(written.unspecified);
+    }
+    if (written.alternatives.size() == 1) return alternative_text(written.alternatives.front(), 10);
+    std::string text = spaces(10) + "\"either\": [\n";
+    for (std::size_t k = 0; k < written.alternatives.size(); ++k) {
+        text += spaces(12) + "{\n" + alternative_text(written.alternatives[k], 14) + "\n" +
+                spaces(12) + (k + 1 < written.alternatives.size() ? "},\n" : "}\n");
+    }
+    return text + spaces(10) + "]";
+}
+
+}  // namespace
+
+std::string case_text(const WrittenCase& written) {
+    std::string text = "    {\n      \"id\": " + json_string(written.id) +
+                       ",\n      \"title\": " + json_string(written.title) + ",\n";
+    if (!written.why.empty()) text += "      \"why\": " + json_string(written.why) + ",\n";
+    if (!written.after.empty()) {
+        std::vector<std::string> ids;
+        for (const std::string& id : written.after) ids.push_back(json_string(id));
+        text += "      \"after\": " + list_text(ids, 6, 15) + ",\n";
+    }
+    std::string attributes;
+    for (const Attribute& attribute : written.attributes) {
+        attributes += (attributes.empty() ? " " : ", ") + json_string(attribute.name) + ": " +
+                      attribute_text(attribute.value);
+    }
+    if (!attributes.empty()) text += "      \"attributes\": {" + attributes + " },\n";
+    text += "      \"inputs\": {\n";
+    for (std::size_t k = 0; k < written.inputs.size(); ++k) {
+        text += tensor_text(written.inputs[k].first, written.inputs[k].second, 8) +
+                (k + 1 < written.inputs.size() ? ",\n" : "\n");
+    }
+    std::vector<std::string> rules;
+    for (const std::string& rule : written.rules) rules.push_back(json_string(rule));
+    const std::string rules_head = "          \"rules\": ";
+    return text + "      },\n      \"expect\": [\n        {\n          \"for\": [" +
+           json_string(name(written.version)) + "],\n" + rules_head +
+           list_text(rules, 10, rules_head.size()) + ",\n" + answer_text(written) +
+           "\n        }\n      ]\n    }";
+}
+
 std::string case_file_text(const std::vector<std::string>& cases) {
     std::string text = "{\n  \"cases\": [\n";
     for (std::size_t k = 0; k < cases.size(); ++k) {
