@@ -63,6 +63,7 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     made.version = of.version;
     made.route = choices.one_of(std::span(of.routes));
     Draft draft(of.version);
+    draft.open_contents = space.open_contents;
     draft.data_type = choices.one_of(std::span(of.data));
     draft.indices_type = choices.one_of(std::span(of.indices));
     draw_shapes(choices, space, draft);

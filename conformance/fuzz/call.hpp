@@ -32,6 +32,8 @@ struct CallSpace {
     std::int64_t largest = 4096;  ///< elements of data and of the output, of few calls
     bool legal_only = false;      ///< no rule is broken, and no index is out of bounds
     bool sequences = false;       ///< calls may have earlier ones of the same model
+    bool open_contents = false;   ///< contents of which texts leave open what comes out, too: bytes
+                                  ///< of booleans other than 0 and 1, strings that end in NUL
 };
 
 /// Sizes around vector widths, counters of 8 and 16 bits, and blocks, whatever the implementation.

@@ -10,10 +10,13 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <new>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "conformance/implementations/in_process/guarded_call.hpp"
 #include "conformance/judge/judge.hpp"
@@ -94,6 +97,7 @@ private:
             told->empty = expected && size == 0;
         }
 
+        strings_.clear();
         GuardedCall guarded(pool_, {.pass = static_cast<int>(number % 2)});
         Call& asked = guarded.call();
         asked.version = call.version;
@@ -112,13 +116,13 @@ private:
         return !refused && same_contents(*expected, guarded, *output) && !guarded.damage();
     }
 
-    static bool place(GuardedCall& guarded, std::size_t input, const TensorView& tensor) {
+    bool place(GuardedCall& guarded, std::size_t input, const TensorView& tensor) {
         const auto size = byte_size({tensor.type, tensor.shape});
         if (!size) return false;
         const std::span contents(tensor.contents, static_cast<std::size_t>(*size));
         if (tensor.type != ElementType::string) return guarded.place_input(input, contents);
-        std::vector<std::int64_t> lengths;
-        std::vector<std::byte> characters;
+        // The guarded call compares with them in the end.
+        auto& [lengths, characters] = strings_.emplace_back();
         for (std::size_t at = 0; at < contents.size(); at += sizeof(StringElement)) {
             StringElement element;
             std::memcpy(&element, contents.data() + at, sizeof element);
@@ -154,6 +158,8 @@ private:
     const CallSpace& space_;
     GuardedPool pool_;
     std::vector<std::byte> expected_;
+    /// Lengths and characters of the strings of a call's inputs.
+    std::deque<std::pair<std::vector<std::int64_t>, std::vector<std::byte>>> strings_;
 };
 
 struct Work {

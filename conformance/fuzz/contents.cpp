@@ -5,6 +5,9 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/fuzz/draft.hpp"
 #include "conformance/model/fill.hpp"
@@ -65,11 +68,43 @@ Tensor draw_patterns(Choices& choices, const Draft& draft) {
     return data;
 }
 
+/// Strings around what small ones are kept in, and with characters that some take for their end.
+Tensor draw_strings(Choices& choices, const Draft& draft) {
+    using namespace std::string_literals;
+    static const std::array several{""s,
+                                    "a"s,
+                                    " b "s,
+                                    "c\0d"s,
+                                    "\xC3\xA9"s,
+                                    std::string(15, 'e'),
+                                    std::string(16, 'f'),
+                                    std::string(22, 'g'),
+                                    std::string(23, 'h'),
+                                    std::string(40, 'i'),
+                                    "j\0"s,
+                                    "\0"s};
+    const std::size_t count = draft.open_contents ? several.size() : several.size() - 2;
+    const Shape shape(draft.data);
+    const std::int64_t elements = element_count(shape).value_or(0);
+    // Few are choices of their own, so that they shrink one by one.
+    const bool each = elements <= 16;
+    const std::uint64_t seed = each ? 0 : choices.below(std::uint64_t{1} << 16);
+    std::vector<std::string> strings;
+    for (std::int64_t k = 0; k < elements; ++k) {
+        const std::uint64_t mixed = seed_of_call(seed, static_cast<std::uint64_t>(k));
+        strings.push_back(several[each ? choices.below(count) : mixed % count]);
+    }
+    return string_tensor(shape, std::move(strings));
+}
+
 /// Mostly every element another, as far as the type can tell them apart, and none of the first ones
 /// 0, which is what a bad index may give.
 Tensor draw_data(Choices& choices, const Draft& draft) {
-    const bool has_patterns =
-        draft.data_type != ElementType::string && draft.data_type != ElementType::boolean;
+    const bool has_patterns = draft.data_type != ElementType::string &&
+                              (draft.data_type != ElementType::boolean || draft.open_contents);
+    if (draft.data_type == ElementType::string && choices.one_in(3)) {
+        return draw_strings(choices, draft);
+    }
     if (has_patterns && choices.one_in(4)) return draw_patterns(choices, draft);
     const Descriptor descriptor{draft.data_type, Shape(draft.data)};
     const auto start = static_cast<std::int64_t>(1 + choices.below(100));

@@ -38,6 +38,7 @@ struct Draft {
     std::vector<std::string> other_kind;  ///< attributes of another kind than they must be
     std::vector<std::string> left_out;    ///< attributes and inputs that are not there
     bool surplus_input = false;
+    bool open_contents = false;
     std::int64_t bad_indices = 0;  ///< so many indices are outside the version's range
 
     /// The size of the dimension that an index picks from, of the index at a flat position.

@@ -122,6 +122,7 @@ CallSpace space_of(const Introduction& introduction, const Filter& filter) {
     CallSpace space;
     space.thresholds = usual_thresholds();
     space.sequences = introduction.keeps_models && introduction.runs_sequences;
+    space.open_contents = introduction.follows_suite;
     const std::vector<Claim> claims =
         introduction.claims.empty() ? claims_of_table() : introduction.claims;
     for (const Claim& claim : claims) {
