@@ -84,16 +84,12 @@ Tensor draw_strings(Choices& choices, const Draft& draft) {
                                     "j\0"s,
                                     "\0"s};
     const std::size_t count = draft.open_contents ? several.size() : several.size() - 2;
+    const std::size_t first = choices.below(count);
     const Shape shape(draft.data);
-    const std::int64_t elements = element_count(shape).value_or(0);
-    // Few are choices of their own, so that they shrink one by one.
-    const bool each = elements <= 16;
-    const std::uint64_t seed = each ? 0 : choices.below(std::uint64_t{1} << 16);
+    const auto elements = static_cast<std::size_t>(element_count(shape).value_or(0));
     std::vector<std::string> strings;
-    for (std::int64_t k = 0; k < elements; ++k) {
-        const std::uint64_t mixed = seed_of_call(seed, static_cast<std::uint64_t>(k));
-        strings.push_back(several[each ? choices.below(count) : mixed % count]);
-    }
+    strings.reserve(elements);
+    for (std::size_t k = 0; k < elements; ++k) strings.push_back(several[(first + k) % count]);
     return string_tensor(shape, std::move(strings));
 }
 
