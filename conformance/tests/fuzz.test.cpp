@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "conformance/fuzz/call.hpp"
+#include "conformance/fuzz/relations.hpp"
 #include "conformance/fuzz/shrink.hpp"
+#include "conformance/judge/judge.hpp"
+#include "conformance/mutants/mutants.hpp"
 #include "reference/check.hpp"
 #include "reference/exercised.hpp"
 #include "reference/reference.hpp"
@@ -46,7 +49,86 @@ bool same(const GeneratedCall& a, const GeneratedCall& b) {
            });
 }
 
+/// The output that code gives; nothing where it refuses the call.
+std::optional<Tensor> output_of(const BuiltIn& code, const GeneratedCall& made) {
+    const Call call = made.view();
+    const Result<Descriptor> described = code.output_descriptor(call);
+    if (!described) return std::nullopt;
+    Tensor output{described->type, described->shape, {}, nullptr};
+    output.contents.resize(static_cast<std::size_t>(byte_size(*described).value_or(0)));
+    if (!code.run(call, output.contents)) return std::nullopt;
+    return output;
+}
+
+/// How often each relation was asked, and how often it did not hold.
+struct Held {
+    int asked = 0;
+    int broken = 0;
+};
+
+std::map<std::string, Held> relations_of(const BuiltIn& code, OperatorVersion version) {
+    std::map<std::string, Held> held;
+    CallSpace space = space_of(version);
+    // So that Gather can be asked as GatherND.
+    space.versions.push_back(space_of(OperatorVersion::onnx_gather_nd_13).versions.front());
+    for (CallsOfVersion& of : space.versions) std::erase(of.data, ElementType::string);
+    for (std::uint64_t number = 0; number < 4000; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(9, number));
+        const GeneratedCall made = generate(choices, space);
+        const std::optional<Tensor> output = output_of(code, made);
+        if (!output) continue;
+        for (const RelatedCalls& related : related_calls(made, *output, space)) {
+            std::vector<Tensor> outputs;
+            for (const GeneratedCall& other : related.calls) {
+                if (auto one = output_of(code, other)) outputs.push_back(std::move(*one));
+            }
+            if (outputs.size() != related.calls.size()) continue;
+            Held& one = held[std::string(related.relation)];
+            ++one.asked;
+            one.broken += same_tensor(related.combined(outputs), *output) ? 0 : 1;
+        }
+    }
+    return held;
+}
+
+const BuiltIn& mutant(std::string_view name) {
+    return std::ranges::find(mutants(), name, &Mutant::name)->built_in;
+}
+
 }  // namespace
+
+TEST_CASE("every relation between calls holds on the reference") {
+    std::map<std::string, int> asked;
+    for (const OperatorInfo& op : operator_versions()) {
+        for (const auto& [relation, held] : relations_of(unchanged().built_in, op.version)) {
+            CAPTURE(op.name, relation);
+            CHECK(held.broken == 0);
+            asked[relation] += held.asked;
+        }
+    }
+    CHECK(asked.size() == 7);  // by other routes: where there are several
+    for (const auto& [relation, count] : asked) {
+        CAPTURE(relation);
+        CHECK(count > 100);
+    }
+}
+
+TEST_CASE("relations do not hold on planted bugs, without an oracle") {
+    const auto breaks = [](std::string_view bug, OperatorVersion version, const char* relation) {
+        CAPTURE(bug, relation);
+        CHECK(relations_of(mutant(bug), version)[relation].broken > 0);
+    };
+    using enum OperatorVersion;
+    breaks("indices-sorted", onnx_gather_13, "indices reversed: slices reversed");
+    breaks("data-column-major", onnx_gather_13, "the axis moved to the front: the same slices");
+    breaks("data-column-major", onnx_gather_elements_13,
+           "the axis swapped with the first dimension: so is the output");
+    breaks("indices-of-first-batch", openvino_gather_8, "batch_dims is a loop over batches");
+    breaks("last-element-missing", onnx_gather_13, "indices in two parts: their outputs joined");
+    breaks("indices-sorted", onnx_gather_13, "gathered again in reverse: reversed");
+    breaks("tuples-reversed", onnx_gather_13,
+           "Gather along the first dimension is GatherND of tuples of one");
+}
 
 TEST_CASE("choices made again, and their bytes, decode to the same call") {
     for (const OperatorInfo& op : operator_versions()) {
