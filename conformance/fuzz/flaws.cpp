@@ -109,7 +109,8 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (!draft.surplus_input) draft.left_out.emplace_back("indices");
             return;
         case Check::attribute_unknown:
-            draft.further.push_back({choices.one_in(2) ? "mode" : "unknown", std::int64_t{0}});
+            // No message can say one twice.
+            draft.further = {{choices.one_in(2) ? "mode" : "unknown", std::int64_t{0}}};
             return;
         case Check::attribute_kind: {
             constexpr std::array<std::string_view, 3> names{"axis", "batch_dims", "slice_sizes"};

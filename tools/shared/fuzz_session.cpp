@@ -67,6 +67,12 @@ bool has(const std::vector<T>& several, T one) {
     return std::ranges::find(several, one) != several.end();
 }
 
+std::vector<std::uint64_t> listed(const CallNumbers& numbers) {
+    std::vector<std::uint64_t> all(numbers.count);
+    for (std::uint64_t k = 0; k < numbers.count; ++k) all[k] = numbers.first + k * numbers.step;
+    return all;
+}
+
 /// Whether an outcome is what the reference gives, but for what only its own errors say.
 bool is_as(const Outcome& outcome, const Outcome& reference) {
     if (const auto* value = std::get_if<ValueOutcome>(&outcome)) {
@@ -185,14 +191,13 @@ FuzzSession::FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, Ca
 
 std::uint64_t FuzzSession::run(CallNumbers numbers) {
     numbers.seed = options_.seed;
-    if (target_.built_in == nullptr) return ask_and_judge(numbers, true);
-    const std::uint64_t asked = compare(numbers);
+    if (target_.built_in == nullptr) return ask_and_judge(listed(numbers), true);
+    numbers.count = compare(numbers);
     // What does as the reference does may be wrong as it is: some are held against other oracles.
-    CallNumbers few = numbers;
-    few.step = numbers.step * looked_at_anyway * 2;
-    few.count = asked / (looked_at_anyway * 2);
+    std::vector<std::uint64_t> few = listed(numbers);
+    std::erase_if(few, [](std::uint64_t number) { return number % looked_at_anyway != 0; });
     ask_and_judge(few, false);
-    return asked;
+    return numbers.count;
 }
 
 GeneratedCall FuzzSession::call_of(std::uint64_t number, Choices::Sequence& choices) const {
@@ -205,7 +210,7 @@ GeneratedCall FuzzSession::call_of(std::uint64_t number, Choices::Sequence& choi
 std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
     auto result = compare_in_process(*target_.built_in, space_, numbers, options_.limits);
     auto* compared = std::get_if<Compared>(&result);
-    if (compared == nullptr) return ask_and_judge(numbers, true);
+    if (compared == nullptr) return ask_and_judge(listed(numbers), true);
     coverage_.add(compared->coverage);
     for (const std::uint64_t number : compared->suspects) {
         if (interrupted()) break;
@@ -220,16 +225,16 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
     return compared->asked;
 }
 
-std::uint64_t FuzzSession::ask_and_judge(const CallNumbers& numbers, bool counted) {
+std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers, bool counted) {
     std::uint64_t done = 0;
-    while (done < numbers.count && !interrupted()) {
-        const std::uint64_t count = std::min(calls_at_once, numbers.count - done);
+    while (done < numbers.size() && !interrupted()) {
+        const std::uint64_t count = std::min(calls_at_once, numbers.size() - done);
         std::vector<Asked> asked;
         std::vector<Choices::Sequence> choices(count);
         std::vector<Outcome> expected;
         asked.reserve(count);
         for (std::uint64_t k = 0; k < count; ++k) {
-            asked.emplace_back(call_of(numbers.first + (done + k) * numbers.step, choices[k]));
+            asked.emplace_back(call_of(numbers[done + k], choices[k]));
             const Call call = asked.back().made.view();
             expected.push_back(ask_reference(call, false));
             const auto* value = std::get_if<ValueOutcome>(&expected.back());
@@ -241,10 +246,12 @@ std::uint64_t FuzzSession::ask_and_judge(const CallNumbers& numbers, bool counte
         }
         const std::vector<Outcome> outcomes = answers_to(asked, expected);
         for (std::uint64_t k = 0; k < count && k < outcomes.size(); ++k) {
-            const std::uint64_t number = numbers.first + (done + k) * numbers.step;
+            const std::uint64_t number = numbers[done + k];
             if (std::holds_alternative<NotRun>(outcomes[k])) return done + k;
-            const bool looked_at = number % looked_at_anyway == 0 || target_.built_in != nullptr;
-            const bool is_usual = !looked_at && is_as(outcomes[k], expected[k]);
+            const bool is_same = is_as(outcomes[k], expected[k]);
+            // Not counted: compared before, which has kept what differs.
+            if (!counted && !is_same) continue;
+            const bool is_usual = is_same && number % looked_at_anyway != 0;
             auto failure = is_usual ? std::nullopt : judged(asked[k].made, outcomes[k]);
             const bool is_related = number % related_anyway == 0 || !counted;
             if (!failure && is_related) failure = related(asked[k].made, outcomes[k], number);
@@ -308,7 +315,7 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
     std::vector<RelatedCalls> all = related_calls(call, value->output, space_);
     // Of many calls each is held against one relation.
     if (number != every_relation && all.size() > 1) {
-        std::swap(all.front(), all[number / related_anyway % all.size()]);
+        std::swap(all.front(), all[seed_of_call(0, number) % all.size()]);
         all.resize(1);
     }
     for (const RelatedCalls& each : all) {

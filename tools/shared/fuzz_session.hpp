@@ -94,7 +94,7 @@ private:
 
     GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
     std::uint64_t compare(const CallNumbers& numbers);
-    std::uint64_t ask_and_judge(const CallNumbers& numbers, bool counted);
+    std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
     std::vector<Outcome> answers_to(std::vector<Asked>& asked,
                                     std::span<const Outcome> expected = {});
     std::optional<FuzzFailure> judged(const GeneratedCall& call, const Outcome& outcome);
