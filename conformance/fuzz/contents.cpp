@@ -25,8 +25,8 @@ Tensor zeros(ElementType type, const Dims& dims) {
 template <class Number>
 void put(Tensor& tensor, std::int64_t position, std::uint64_t pattern) {
     const auto number = static_cast<Number>(pattern);
-    std::memcpy(tensor.contents.data() + static_cast<std::size_t>(position) * sizeof number, &number,
-                sizeof number);
+    std::memcpy(tensor.contents.data() + static_cast<std::size_t>(position) * sizeof number,
+                &number, sizeof number);
 }
 
 /// Sets an element to the low bits of a pattern.
@@ -259,9 +259,16 @@ bool is_left_out(const Draft& draft, std::string_view name) {
 GeneratedCall::Inputs draw_inputs(Choices& choices, const Draft& draft) {
     GeneratedCall::Inputs inputs;
     inputs.reserve(4);
-    inputs.emplace_back("data", draw_data(choices, draft));
-    if (!is_left_out(draft, "indices"))
-        inputs.emplace_back("indices", draw_indices(choices, draft));
+    const auto described = [](ElementType type, const Dims& dims) {
+        return Tensor{type, Shape(dims), {}, nullptr};
+    };
+    inputs.emplace_back("data", draft.described ? described(draft.data_type, draft.data)
+                                                : draw_data(choices, draft));
+    if (!is_left_out(draft, "indices")) {
+        inputs.emplace_back("indices", draft.described
+                                           ? described(draft.indices_type, draft.indices)
+                                           : draw_indices(choices, draft));
+    }
     if (draft.op.axis == AxisSource::input && draft.written_axis) {
         Tensor axis = zeros(draft.axis_type, draft.axis_shape);
         const std::int64_t count = element_count(axis.shape).value_or(0);
@@ -285,9 +292,8 @@ std::vector<Attribute> attributes_of(const Draft& draft) {
     }
     attributes.insert(attributes.end(), draft.further.begin(), draft.further.end());
     for (Attribute& attribute : attributes) {
-        if (std::ranges::find(draft.other_kind, attribute.name) != draft.other_kind.end()) {
-            attribute.value = std::string("1");
-        }
+        const auto other = std::ranges::find(draft.other_kind, attribute.name, &Attribute::name);
+        if (other != draft.other_kind.end()) attribute.value = other->value;
     }
     std::erase_if(attributes,
                   [&](const Attribute& attribute) { return is_left_out(draft, attribute.name); });

@@ -343,7 +343,7 @@ private:
 
 std::vector<RelatedCalls> related_calls(const GeneratedCall& call, const Tensor& output,
                                         const CallSpace& space) {
-    if (!call.earlier.empty()) return {};
+    if (!call.earlier.empty() || call.described) return {};
     const Result<CheckedCall> checked = check(call.view());
     if (!checked || checked->output != Descriptor{output.type, output.shape}) return {};
     return Relations(call, output, space, *checked).all();

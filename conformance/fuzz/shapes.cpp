@@ -310,6 +310,51 @@ std::int64_t Draft::picked_from(std::int64_t position) const {
     return 1;
 }
 
+void redraw_sizes(Choices& choices, const CallSpace& space, Draft& draft) {
+    if (draft.op.family == Family::stablehlo_gather || draft.data.empty() ||
+        draft.indices.empty()) {
+        return;
+    }
+    Sizes sizes(choices, space);
+    const auto draw = [&](std::int64_t elements) {
+        return std::max<std::int64_t>(1, sizes.next(elements));
+    };
+    std::int64_t data = 1;
+    for (std::int64_t& dim : draft.data) data *= dim = draw(data);
+    std::int64_t output = data;
+    const bool elements = draft.op.family == Family::gather_elements;
+    const bool tuples = draft.op.family == Family::gather_nd;
+    for (std::int64_t k = 0; k < std::ssize(draft.indices); ++k) {
+        if (tuples && k + 1 == std::ssize(draft.indices)) break;  // the length of tuples stays
+        const bool of_data = elements ? k != draft.axis : k < draft.batch_dims;
+        std::int64_t& dim = draft.indices[place(k)];
+        dim = of_data ? draft.data[place(k)] : draw(output);
+        if (!of_data) output *= dim;
+    }
+}
+
+void draw_huge(Choices& choices, Draft& draft) {
+    if (draft.op.family == Family::stablehlo_gather) return;
+    constexpr std::array<std::int64_t, 6> huge{std::int64_t{1} << 31,       std::int64_t{1} << 16,
+                                               (std::int64_t{1} << 32) + 1, std::int64_t{1} << 62,
+                                               std::int64_t{1} << 47,       std::int64_t{1} << 30};
+    const auto draw = [&] { return choices.one_of(std::span<const std::int64_t>(huge)); };
+    const bool elements = draft.op.family == Family::gather_elements;
+    const bool tuples = draft.op.family == Family::gather_nd;
+    for (std::uint64_t times = 1 + choices.below(3); times > 0; --times) {
+        const bool in_data = choices.one_in(2);
+        Dims& dims = in_data ? draft.data : draft.indices;
+        const std::int64_t last = std::ssize(dims) - (tuples && !in_data ? 1 : 0);
+        if (last <= 0) continue;
+        const auto k = static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(last)));
+        const bool shared = elements ? k != draft.axis : k < draft.batch_dims;
+        dims[place(k)] = draw();
+        if (!shared) continue;
+        if (k < std::ssize(draft.data)) draft.data[place(k)] = dims[place(k)];
+        if (k < std::ssize(draft.indices)) draft.indices[place(k)] = dims[place(k)];
+    }
+}
+
 void draw_shapes(Choices& choices, const CallSpace& space, Draft& draft) {
     Sizes sizes(choices, space);
     switch (draft.op.family) {

@@ -162,7 +162,8 @@ TEST_CASE("no choices at all decode to a legal call of a single element") {
 TEST_CASE("every check of every version is broken by some calls, and most calls are legal") {
     for (const OperatorInfo& op : operator_versions()) {
         CAPTURE(op.name);
-        const CallSpace space = space_of(op.version);
+        CallSpace space = space_of(op.version);
+        space.described = true;
         std::map<Check, int> broken;
         int legal = 0;
         constexpr int calls = 20000;
@@ -180,9 +181,11 @@ TEST_CASE("every check of every version is broken by some calls, and most calls 
         CHECK(legal < calls * 9 / 10);
         for (std::size_t k = 0; k < check_count; ++k) {
             const Check check{static_cast<std::uint8_t>(k)};
-            // No tensor is so large, and where indices out of bounds mean something they break
+            if (op.check_rules[k].empty()) continue;
+            // Its sizes are drawn to fit, and where indices out of bounds mean something they break
             // nothing.
-            if (op.check_rules[k].empty() || check == Check::output_size) continue;
+            const bool fits = op.family == Family::stablehlo_gather;
+            if (check == Check::output_size && fits) continue;
             if (check == Check::index_range && op.out_of_bounds != OutOfBounds::reject) continue;
             CAPTURE(k, op.check_rules[k]);
             CHECK(broken[check] > 0);

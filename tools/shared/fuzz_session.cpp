@@ -82,6 +82,11 @@ bool is_as(const Outcome& outcome, const Outcome& reference) {
         const auto* expected = std::get_if<ValueOutcome>(&reference);
         return expected != nullptr && same_tensor(value->output, expected->output);
     }
+    if (const auto* descriptor = std::get_if<DescriptorOutcome>(&outcome)) {
+        const auto* expected = std::get_if<DescriptorOutcome>(&reference);
+        return expected != nullptr && descriptor->known_rank &&
+               descriptor->type == expected->type && descriptor->shape == expected->shape;
+    }
     const auto* rejected = std::get_if<Rejected>(&outcome);
     const auto* expected = std::get_if<Rejected>(&reference);
     return rejected != nullptr && expected != nullptr &&
@@ -125,6 +130,7 @@ struct FuzzSession::Asked {
         request.call = &call;
         request.route = made.route;
         request.pass = pass;
+        request.describe = made.described;
         request.before = before;
         return request;
     }
@@ -135,7 +141,8 @@ Case as_case(const GeneratedCall& call) {
     made.id = "generated";
     made.attributes = call.attributes;
     for (const auto& [name, tensor] : call.inputs) {
-        made.inputs.push_back({name, {{tensor.type, tensor.shape}, tensor}});
+        made.inputs.push_back({name, {{tensor.type, tensor.shape}, {}}});
+        if (!call.described || name == "axis") made.inputs.back().tensor.contents = tensor;
     }
     return made;
 }
@@ -143,7 +150,9 @@ Case as_case(const GeneratedCall& call) {
 CallSpace space_of(const Introduction& introduction, const Filter& filter) {
     CallSpace space;
     space.thresholds = usual_thresholds();
+    space.described = introduction.describes;
     space.sequences = introduction.keeps_models && introduction.runs_sequences;
+    space.keeps_models = introduction.keeps_models;
     space.open_contents = introduction.follows_suite;
     const std::vector<Claim> claims =
         introduction.claims.empty() ? claims_of_table() : introduction.claims;
@@ -239,13 +248,14 @@ std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers,
         for (std::uint64_t k = 0; k < count; ++k) {
             asked.emplace_back(call_of(numbers[done + k], choices[k]));
             const Call call = asked.back().made.view();
-            expected.push_back(ask_reference(call, false));
+            expected.push_back(ask_reference(call, asked.back().made.described));
             const auto* value = std::get_if<ValueOutcome>(&expected.back());
             const bool empty = value != nullptr && value->output.contents.empty();
             if (!counted) continue;
             coverage_.add(asked.back().made,
-                          value != nullptr ? std::nullopt : exercised(call).broken, empty,
-                          space_.thresholds);
+                          std::holds_alternative<Rejected>(expected.back()) ? exercised(call).broken
+                                                                            : std::nullopt,
+                          empty, space_.thresholds);
         }
         const std::vector<Outcome> outcomes = answers_to(asked, expected);
         for (std::uint64_t k = 0; k < count && k < outcomes.size(); ++k) {

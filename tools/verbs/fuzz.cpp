@@ -86,7 +86,10 @@ private:
 std::string tensors_text(const GeneratedCall& call) {
     std::string text;
     for (const auto& [name, tensor] : call.inputs) {
-        text += (text.empty() ? "" : ", ") + name + " " + to_string(Outcome(ValueOutcome{tensor}));
+        text += (text.empty() ? "" : ", ") + name + " ";
+        text += call.described && name != "axis"
+                    ? std::string(gathercheck::name(tensor.type)) + " " + to_string(tensor.shape)
+                    : to_string(Outcome(ValueOutcome{tensor}));
     }
     for (const Attribute& attribute : call.attributes) {
         text += ", " + attribute.name + " " + to_string(attribute.value);
@@ -120,6 +123,7 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
     WrittenCase written;
     written.version = failure.version;
     written.attributes = failure.call.attributes;
+    written.described = failure.call.described;
     const auto add = [&](const GeneratedCall::Inputs& inputs, const SpecifiedAnswer& specified) {
         written.inputs = inputs;
         written.rules = rules_of(specified, failure.version, catalogue);
@@ -323,6 +327,7 @@ private:
         OwnedCall owned = make_call(tested, version);
         call.version = version;
         call.route = route;
+        call.described = tested.is_described();
         call.attributes = owned.call.attributes;
         call.inputs = std::move(owned.tensors);
         for (const auto& earlier : tested.earlier) {
@@ -370,6 +375,7 @@ private:
         Request request;
         request.call = &call;
         request.route = failure.route;
+        request.describe = failure.call.described;
         const auto program = implementation_->reproduce(request);
         if (!program) return true;
         ExecutionRecord record;
