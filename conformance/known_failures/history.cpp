@@ -30,8 +30,7 @@ std::vector<std::string> versions_of(const Json& entry, const Place& at, const c
 
 /// Each version that was asked stands in one list, and no other does.
 void check_versions(const FindingHistory& history, const Place& at, Problems& problems) {
-    const std::vector<const std::vector<std::string>*> lists = {&history.shown, &history.not_shown,
-                                                                &history.not_run};
+    const std::vector<const std::vector<std::string>*> lists = {&history.shown, &history.not_shown, &history.otherwise, &history.not_run};
     for (const auto* list : lists) {
         for (const std::string& version : *list) {
             if (has(history.asked, version)) continue;
@@ -45,7 +44,7 @@ void check_versions(const FindingHistory& history, const Place& at, Problems& pr
         if (count == 1) continue;
         problems.add(at, "the version " + in_quotes(version) + " stands in " +
                              std::to_string(count) +
-                             " of shown, not_shown and not_run; it belongs in one of them");
+                             " of shown, not_shown, otherwise and not_run; it belongs in one of them");
     }
 }
 
@@ -65,11 +64,12 @@ void read_history(const std::filesystem::path& file, const Json& root,
     for (std::size_t k = 0; list != nullptr && k < list->size(); ++k) {
         const Json& entry = (*list)[k];
         const Place at = list_place.child(k);
-        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "not_run"}, problems)) continue;
+        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "otherwise", "not_run"}, problems)) continue;
         const std::string* id = string_at(entry, at, "id", problems);
         if (id == nullptr) continue;
         FindingHistory history{asked, versions_of(entry, at, "shown", problems),
                                versions_of(entry, at, "not_shown", problems),
+                               versions_of(entry, at, "otherwise", problems),
                                versions_of(entry, at, "not_run", problems)};
         check_versions(history, at, problems);
         if (findings.find(*id) == nullptr) {
@@ -85,20 +85,20 @@ void read_history(const std::filesystem::path& file, const Json& root,
 std::string to_string(const FindingHistory& history) {
     std::vector<std::string> ran;
     for (const std::string& version : history.asked) {
-        if (!has(history.not_run, version)) ran.push_back(version);
+        if (has(history.shown, version) || has(history.not_shown, version)) ran.push_back(version);
     }
     std::string text;
     const auto is_shown = [&](const std::string& version) { return has(history.shown, version); };
     const auto first = std::ranges::find_if(ran, is_shown);
+    const auto all = [&] {
+        return std::to_string(ran.size()) + " versions, " + ran.front() + " to " + ran.back();
+    };
     if (ran.empty()) {
-        return "in none of the versions asked could it be run: " + joined(history.not_run);
-    }
-    const std::string all =
-        std::to_string(ran.size()) + " versions asked, " + ran.front() + " to " + ran.back();
-    if (first == ran.end()) {
-        text = "in none of " + all;
+        text = "nothing can be said of the versions asked";
+    } else if (first == ran.end()) {
+        text = "in none of " + all();
     } else if (std::ranges::all_of(ran, is_shown)) {
-        text = "in all " + all;
+        text = "in all " + all();
     } else {
         const auto behind = std::find_if(ran.rbegin(), ran.rend(), is_shown).base();
         text = first == ran.begin() ? "in the oldest version asked, " + *first
@@ -108,6 +108,9 @@ std::string to_string(const FindingHistory& history) {
         std::vector<std::string> between(first, behind);
         std::erase_if(between, is_shown);
         if (!between.empty()) text += "; in between not in " + joined(between);
+    }
+    if (!history.otherwise.empty()) {
+        text += "; fails in another way in " + joined(history.otherwise);
     }
     if (!history.not_run.empty()) text += "; not run: " + joined(history.not_run);
     return text;

@@ -19,7 +19,8 @@ struct FindingHistory {
     std::vector<std::string> asked;  ///< the oldest first, as the others
     std::vector<std::string> shown;
     std::vector<std::string> not_shown;
-    std::vector<std::string> not_run;  ///< where nothing can be said: it could not be asked
+    std::vector<std::string> otherwise;  ///< its calls fail, but in another way
+    std::vector<std::string> not_run;    ///< where nothing can be said: it could not be asked
 };
 
 /// "since 1.25.0, not in 1.24.4; fixed in 1.30.0, in 1.29.0 still".

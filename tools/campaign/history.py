@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FINDINGS = ROOT / "spec_cases" / "findings"
 KNOWN_FAILURES = ROOT / "spec_cases" / "known_failures"
 CONTROL = "documented-*"  # cases that any version passes which does its work
-SHOWN, NOT_SHOWN, NOT_RUN = "shown", "not_shown", "not_run"
+SHOWN, NOT_SHOWN, OTHERWISE, NOT_RUN = "shown", "not_shown", "otherwise", "not_run"
 
 
 def engines():
@@ -118,27 +118,40 @@ def refusal(record):
     return re.sub(r"[\d.]+", "#", record.get("detail", ""))
 
 
+def passes(record) -> bool:
+    """True for a right answer; a rejection, right or not, may be the adapter's own trouble with an older engine."""
+    return record is not None and record["verdict"] == "pass" and record["outcome"] != "rejected"
+
+
+def works(records, reference, key) -> bool:
+    """Whether the implementation, by its adapter, does in this version what it does in the other where nothing is wrong."""
+    right = [control for control, record in reference.items() if control[0] == key[0] and passes(record)]
+    documented = [control for control in right if control[1].startswith(CONTROL.rstrip("*"))]
+    of_operator = [control for control in documented if control[2] == key[2]]
+    controls = of_operator or documented or right
+    return bool(controls) and all(passes(records.get(control)) for control in controls)
+
+
 def state_of(finding, expected, records, reference):
     """Whether the executions of one version show a finding; `reference` are those of the version that its known failures are of."""
-    works = {key[0] for key, record in records.items() if record["verdict"] == "pass"}
     shown = passed = otherwise = 0
+    working = {key for key in expected if works(records, reference, key)}
     for key, outcomes in expected.items():
         record = records.get(key)
-        if record is None:
+        if record is None or key not in working:
             continue
         outcome = outcome_of(record)
         if outcome in outcomes:
             same = outcome != "rejected what must be accepted" or (key in reference and refusal(record) == refusal(reference[key]))
-            same = same and key[0] in works
             shown += same
             otherwise += not same
         elif outcome == "pass":
             passed += 1
         else:
-            otherwise += 1
+            otherwise += bool(outcome)
     if shown:
         return SHOWN
-    return NOT_SHOWN if passed and not otherwise else NOT_RUN
+    return OTHERWISE if otherwise else NOT_SHOWN if passed else NOT_RUN
 
 
 def update(name, folder) -> None:
@@ -150,7 +163,7 @@ def update(name, folder) -> None:
         expected = executions_of(finding, name)
         if not expected:
             continue
-        entry = {"id": finding["id"], SHOWN: [], NOT_SHOWN: [], NOT_RUN: []}
+        entry = {"id": finding["id"], SHOWN: [], NOT_SHOWN: [], OTHERWISE: [], NOT_RUN: []}
         reference = versions.get(finding["seen"]["last"], {})
         for version in asked:
             entry[state_of(finding, expected, versions.get(version, {}), reference)].append(version)

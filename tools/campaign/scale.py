@@ -40,7 +40,7 @@ def main() -> None:
     records = null_records(options.records)
 
     def null(task, limits):
-        return Result(task.id, RECORDS, records=records)
+        return Result(task.id, RECORDS, content=records)
 
     coordinator.execute = null
     print(f"{options.tasks} tasks, {options.records} records each, {len(records)} bytes compressed")

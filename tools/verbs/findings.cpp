@@ -566,6 +566,7 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
             one["history"] = {{"asked", history->asked},
                               {"shown", history->shown},
                               {"not_shown", history->not_shown},
+                              {"otherwise", history->otherwise},
                               {"not_run", history->not_run}};
         }
         Json open = Json::array();

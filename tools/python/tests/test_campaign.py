@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from pathlib import Path
@@ -154,7 +155,7 @@ def all_merged(tmp_path):
 
 def test_versions_are_told_apart_and_shards_put_together(start, place, tmp_path):
     said = ended(start(plan_of(place)), 0)
-    assert "6 of 6 tasks gave records" in said
+    assert "6 of 6 tasks are done" in said
     summary = summary_of(tmp_path)
     assert verdicts(summary) == RIGHT
     assert {failure["case"] for failure in summary["failures"]} == {f"toy-{k}" for k in (1, 3, 5, 7, 9)}
@@ -199,7 +200,7 @@ def test_a_worker_that_is_killed_loses_nothing(start, place, tmp_path):
     # By itself it would go on for twelve seconds: six cases, asked twice.
     wait_for(lambda: not command.is_running(), "the end of what the killed worker had started", seconds=6)
     said = ended(process, 0)
-    assert "2 of 2 tasks gave records" in said
+    assert "2 of 2 tasks are done" in said
     assert verdicts(summary_of(tmp_path)) == {"1.0": RIGHT["1.0"]}
     assert [len(cases) for cases in merged(tmp_path).values()] == [12]
 
@@ -260,13 +261,24 @@ def test_tasks_go_to_the_workers_of_a_scheduler(start, place, tmp_path):
     try:
         wait_for(address.is_file, "the scheduler")
         tcp = json.loads(address.read_text())["address"]
-        assert "6 of 6 tasks gave records" in ended(start(plan_of(place), "--scheduler", tcp), 0)
+        assert "6 of 6 tasks are done" in ended(start(plan_of(place), "--scheduler", tcp), 0)
         assert verdicts(summary_of(tmp_path)) == RIGHT
     finally:
         for program in programs:
             program.terminate()
         for program in programs:
             program.wait()
+
+
+def test_what_fuzz_keeps_is_kept_for_each_seed(start, place, tmp_path):
+    fuzz = '[[fuzz]]\nseeds = [1, 2]\nseconds = 3\narguments = ["--shrink-seconds", "1"]\n'
+    plan = '[[engine]]\nimplementations = ["mutant:index-clamped"]\n' + fuzz
+    ended(start(plan), 0)
+    corpora = sorted((tmp_path / "out/corpus").glob("*.tar.gz"))
+    assert len(corpora) == 2
+    for file in corpora:
+        with tarfile.open(file) as archive:
+            assert any(name.endswith(".json") for name in archive.getnames()), archive.getnames()
 
 
 ENGINE = '[[engine]]\nimplementations = ["reference"]\n'

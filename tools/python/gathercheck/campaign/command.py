@@ -11,14 +11,14 @@ from pathlib import Path
 
 USAGE = """\
 Asks many versions of engines what a plan says, on this machine or on the workers of a Dask scheduler, and keeps what comes:
-records/ (of each task), merged/ (of each run, its shards put together) and summary.json. Started again it goes on with what is
+records/ and corpus/ (of each task), merged/ (of each run, its shards put together) and summary.json. Started again it goes on with what is
 left, and tries once more what came to nothing.
 
   gathercheck-campaign plan.toml
   gathercheck-campaign plan.toml --scheduler tcp://10.0.0.1:8786
   gathercheck-campaign plan.toml --list"""
 
-EXIT = "Exit code: 0 all tasks gave records; 3 some came to nothing, or what is needed is not here; 4 bad plan or usage."
+EXIT = "Exit code: 0 all tasks are done; 3 some came to nothing, or what is needed is not here; 4 bad plan or usage."
 
 
 def suite_of(program: Path) -> str:
@@ -110,7 +110,7 @@ def campaign(options) -> int:
         faults = going.end()
     for fault in faults:
         print(f"not put together: {fault}", file=sys.stderr)
-    print(f"{store.folder}: {going.progress.done - going.progress.empty} of {len(plan.tasks)} tasks gave records")
+    print(f"{store.folder}: {going.progress.done - going.progress.empty} of {len(plan.tasks)} tasks are done")
     return 3 if going.progress.empty or faults else 0
 
 

@@ -13,7 +13,7 @@ from ..command import program
 from .plan import Plan, Task
 from .store import Store, write_whole
 from .summary import Summary
-from .task import FAILED, RECORDS, Result, execute
+from .task import DONE, FAILED, Result, execute
 
 
 class Progress:
@@ -45,7 +45,7 @@ class Campaign:
         self.plan, self.store = plan, store
         self.summary = Summary()
         self.progress = Progress(len(plan.tasks))
-        self._groups: dict = {}  # of shards, by group: those whose records are not here
+        self._groups: dict = {}  # of shards, by group: those that are not here
         self._shards: dict = {}
         for task in plan.tasks:
             self._groups.setdefault(task.group, set()).add(task.id)
@@ -54,10 +54,10 @@ class Campaign:
         self._merging: list = []
 
     def left(self) -> list:
-        """The tasks whose records are not here; those that are count from now on."""
+        """The tasks that are not done; those that are count from now on."""
         left = []
         for task in self.plan.tasks:
-            if self.store.state_of(task.id) == RECORDS:
+            if self.store.state_of(task.id) in DONE:
                 self._count(task)
                 self.progress.kept += 1
             else:
@@ -66,10 +66,12 @@ class Campaign:
 
     def _count(self, task: Task) -> None:
         self.progress.done += 1
+        if task.kind != "run":
+            return
         self.summary.add(task.id, task.version, self.store.lines_of(task.id))
         group = self._groups[task.group]
         group.discard(task.id)
-        if not group and task.kind == "run":
+        if not group:
             self._merging.append(self._merges.submit(self._merge, self._shards[task.group]))
 
     def _merge(self, shards: list) -> str:
@@ -92,7 +94,7 @@ class Campaign:
     def take(self, task: Task, result: Result) -> None:
         if not self.store.put(task, result):
             return
-        if result.state == RECORDS:
+        if result.state in DONE:
             self._count(task)
             return
         self.progress.done += 1
@@ -141,7 +143,7 @@ class Campaign:
         nothing = []
         for task in self.plan.tasks:
             told = self.store.told_of(task.id)
-            if told and told["state"] != RECORDS:
+            if told and told["state"] not in DONE:
                 nothing.append(
                     {
                         "implementation": task.implementation,

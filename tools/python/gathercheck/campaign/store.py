@@ -8,7 +8,7 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from .task import RECORDS, Result
+from .task import CORPUS, DONE, Result
 
 
 class Busy(Exception):
@@ -26,11 +26,11 @@ def write_whole(file: Path, content: bytes) -> None:
 
 
 class Store:
-    """Records of a task in records/ID.jsonl.gz, and what came of it in tasks/ID.json, which is written last."""
+    """Records of a task in records/ID.jsonl.gz, a corpus in corpus/ID.tar.gz, and what came of it in tasks/ID.json, which is written last."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        for part in "tasks", "records", "merged":
+        for part in "tasks", "records", "corpus", "merged":
             (folder / part).mkdir(parents=True, exist_ok=True)
         self._lock = (folder / "lock").open("w")
         try:
@@ -42,12 +42,13 @@ class Store:
         return self.folder / "records" / f"{id}.jsonl.gz"
 
     def put(self, task, result: Result) -> bool:
-        """Keeps what came of a task; False where its records are here already."""
-        if self.state_of(task.id) == RECORDS:
+        """Keeps what came of a task; False where it is here already."""
+        if self.state_of(task.id) in DONE:
             return False
-        if result.state == RECORDS:
-            write_whole(self.records_of(task.id), result.records)
-        told = {key: value for key, value in asdict(result).items() if key != "records"}
+        if result.state in DONE:
+            file = self.folder / "corpus" / f"{task.id}.tar.gz" if result.state == CORPUS else self.records_of(task.id)
+            write_whole(file, result.content)
+        told = {key: value for key, value in asdict(result).items() if key != "content"}
         content = json.dumps({"task": asdict(task), **told}, indent=1) + "\n"
         write_whole(self.folder / "tasks" / f"{task.id}.json", content.encode())
         return True

@@ -2,9 +2,11 @@
 """One task, where it is done: its environment, its command, its records."""
 
 import gzip
+import io
 import json
 import os
 import socket
+import tarfile
 import tempfile
 import time
 from dataclasses import dataclass
@@ -15,18 +17,19 @@ from .environment import NotInstalled, environment
 from .plan import Limits, Task
 from .process import run
 
-RECORDS, NOT_INSTALLED, FAILED = "records", "not installed", "failed"
+RECORDS, CORPUS, NOT_INSTALLED, FAILED = "records", "corpus", "not installed", "failed"
+DONE = (RECORDS, CORPUS)
 
 
 @dataclass
 class Result:
     id: str
-    state: str  # RECORDS, or what it came to in place of them
+    state: str  # RECORDS of a run, CORPUS of fuzz, or what it came to in place of them
     why: str = ""
     worker: str = ""
     seconds: float = 0.0
     exit_code: int = -1  # of the command
-    records: bytes = b""  # JSON lines, compressed by gzip
+    content: bytes = b""  # records: JSON lines, compressed by gzip; corpus: its folder, as .tar.gz
 
 
 def execute(task: Task, limits: Limits) -> Result:
@@ -51,16 +54,28 @@ def execute(task: Task, limits: Limits) -> Result:
 
 def _ask(task: Task, limits: Limits, variables: dict, result: Result) -> None:
     with tempfile.TemporaryDirectory(prefix="gathercheck-task-") as own:
-        output = Path(own, "records.jsonl")
-        command = [str(program()), *task.words(), "--output", str(output)]
+        output, corpus = Path(own, "records.jsonl"), Path(own, "corpus")
+        keep = ["--corpus", str(corpus)] if task.kind == "fuzz" else ["--output", str(output)]
+        command = [str(program()), *task.words(), *keep]
         folder = task.folder if Path(task.folder).is_dir() else own
         done = run(command, limits.task_seconds, memory=limits.memory, environment=variables, folder=folder)
         result.exit_code = done.code
+        if task.kind == "fuzz" and not done.timed_out and done.code in (0, 1):
+            result.state, result.content = CORPUS, _packed(corpus)
+            return
         whole = output.read_bytes() if output.is_file() else b""
         if done.timed_out or done.code not in (0, 1, 2, 3) or not _has_end(whole):
             result.why = done.why(task.label)
             return
-        result.state, result.records = RECORDS, gzip.compress(whole, 6, mtime=0)
+        result.state, result.content = RECORDS, gzip.compress(whole, 6, mtime=0)
+
+
+def _packed(folder: Path) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        if folder.is_dir():
+            archive.add(folder, arcname="corpus")
+    return stream.getvalue()
 
 
 def _has_end(records: bytes) -> bool:
