@@ -87,7 +87,14 @@ for extra in "$@"; do
   expect "the suite on $extra" 0 ': conforms' alone gathercheck run --implementation "$extra" --jobs 2
   echo "$(tail -n 1 output), from the first call to the verdict $SECONDS s"
 done
+# What the package's page tells people to type, where a compiler is; the run on an engine was above.
 if (($#)); then
+  mkdir page
+  sed -n '/^## The command$/,/^## /p' "$root/tools/python/README.md" | sed -n 's/^    //p' | grep -v ' --jobs ' >commands
+  while IFS= read -r command; do
+    expect "its page: $command" 0 '' env -C page PATH="$environment/bin:$PATH" bash -c "$command"
+  done <commands
+  expect 'the page has its lines' 0 '^9$' bash -c 'wc -l <commands'
   pip list --format freeze | grep -vE '^(pip|setuptools|gathercheck)==' | sed 's/==.*//' | xargs "$environment/bin/python" -m pip uninstall \
     --quiet --disable-pip-version-check --yes
 fi
