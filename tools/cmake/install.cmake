@@ -57,7 +57,7 @@ foreach(file IN ITEMS gathercheck gathercheck-optimized)
 endforeach()
 
 # The documents lie as in the source tree, for the links between them.
-file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" LICENSE README.md */README.md conformance/protocol.md tools/CHANGELOG.md)
+file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" LICENSE README.md */README.md conformance/protocol.md tools/CHANGELOG.md tools/picture.svg)
 foreach(document IN LISTS documents)
   cmake_path(GET document PARENT_PATH parent)
   install(FILES "${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${parent}" COMPONENT development)
