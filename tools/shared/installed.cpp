@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/mutants/mutants.hpp"
 #include "optimized/gather.hpp"
 #include "reference/reference.hpp"
 
@@ -350,6 +351,29 @@ std::variant<Command, std::string> worker_command(const std::string& asked,
     return "'" + name + "' is no program that speaks the worker protocol";
 }
 
+std::optional<BuiltIn> built_in_of(const std::string& name, const std::vector<BuiltIn>& more) {
+    for (const std::vector<BuiltIn>& several : {more, built_ins()}) {
+        const auto found = std::ranges::find(several, name, &BuiltIn::name);
+        if (found != several.end()) return *found;
+    }
+    constexpr std::string_view planted = "mutant:";
+    if (name.starts_with(planted)) {
+        const auto mutant =
+            std::ranges::find(mutants(), name.substr(planted.size()), &Mutant::name);
+        if (mutant == mutants().end()) return std::nullopt;
+        BuiltIn with_bug = mutant->built_in;
+        with_bug.name = name;
+        return with_bug;
+    }
+    if (name == "optimized") return built_in(name, optimized::best_target());
+    if (name == "optimized:threads") {
+        BuiltIn in_parts = built_in(name, optimized::best_target());
+        in_parts.run = run_in_parts;
+        return in_parts;
+    }
+    return std::nullopt;
+}
+
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& asked, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more) {
@@ -358,19 +382,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         const std::string why = fault_of_name(given_name, more);
         if (!why.empty()) return why;
     }
-    for (const BuiltIn& built_in : more) {
-        if (built_in.name == name) return in_process(built_in, limits);
-    }
-    const std::vector<BuiltIn> all = built_ins();
-    for (const BuiltIn& built_in : all) {
-        if (built_in.name == name) return in_process(built_in, limits);
-    }
-    if (name == "optimized") return in_process(built_in(name, optimized::best_target()), limits);
-    if (name == "optimized:threads") {
-        BuiltIn in_parts = built_in(name, optimized::best_target());
-        in_parts.run = run_in_parts;
-        return in_process(in_parts, limits);
-    }
+    if (const auto built_in = built_in_of(name, more)) return in_process(*built_in, limits);
     if (is_slow(name) || name.starts_with("plugin:")) {
         auto command = worker_command(name, installed);
         if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);

@@ -34,6 +34,7 @@ AddVerb add_list_verb;
 AddVerb add_explain_verb;
 AddVerb add_check_verb;
 AddVerb add_mutants_verb;
+AddVerb add_fuzz_verb;
 AddVerb add_coverage_verb;
 AddVerb add_clarifications_verb;
 AddVerb add_findings_verb;
