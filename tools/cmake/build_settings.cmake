@@ -80,6 +80,20 @@ function(gathercheck_library folder)
   gathercheck_target(gathercheck_${folder})
 endfunction()
 
+# gathercheck_program(<target> <variable>): the file by which tests start a program of ours as a process. Of another machine's
+# that is a script that has the emulator start it.
+function(gathercheck_program target variable)
+  set(program "$<TARGET_FILE:${target}>")
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+    set(script "${CMAKE_CURRENT_BINARY_DIR}/${target}.sh")
+    file(GENERATE OUTPUT "${script}" CONTENT "#!/bin/sh\nexec '${emulator}' '${program}' \"$@\"\n"
+         FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    set(program "${script}")
+  endif()
+  set(${variable} "${program}" PARENT_SCOPE)
+endfunction()
+
 # How programs run with ThreadSanitizer: oneTBB is not built with it, so that it does not see how its threads wait for each other.
 set(gathercheck_thread_sanitizer "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tools/tests/threads.supp")
 
@@ -110,7 +124,7 @@ function(gathercheck_tests folder)
     string(APPEND tests "~[release]")
   endif()
   set(label quick-${folder})
-  if(folder STREQUAL "tools")
+  if(folder STREQUAL "tools" AND NOT CMAKE_CROSSCOMPILING)
     set(label tools)
   endif()
   if(GATHERCHECK_SANITIZE STREQUAL "thread")
