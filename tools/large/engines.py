@@ -10,6 +10,7 @@ import contextlib
 import importlib
 import json
 import math
+import mmap
 import os
 import pathlib
 import resource
@@ -32,10 +33,12 @@ def sparse(tensor):
     of, count = worker.ELEMENT_TYPES[tensor["type"]], math.prod(tensor["shape"])
     if of.packed:
         raise worker.Unsupported(f"an adapter has {of.name} one element a byte")
-    raw = numpy.zeros(count, of.storage)
+    # Not numpy.zeros: adapters have the allocator fill its memory.
+    raw = mmap.mmap(-1, count * of.bits // 8, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    elements = numpy.frombuffer(raw, of.storage)
     for position, value in tensor["nonzero"]:
-        raw[position] = value
-    return worker.Tensor(of, tuple(tensor["shape"]), raw=memoryview(raw).cast("B"))
+        elements[position] = value
+    return worker.Tensor(of, tuple(tensor["shape"]), raw=memoryview(raw))
 
 
 def call_of(case, operator):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the calls of a file, whose tensors are zero but for a few elements, on the reference and on every optimized target: each in
-// a process of its own, with its time and its peak of memory.
+// Runs the calls of a file, whose tensors are zero but for a few elements, on the reference and on
+// every optimized target: each in a process of its own, with its time and its peak of memory.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -62,7 +62,8 @@ struct Sparse {
 
     std::size_t bytes() const { return static_cast<std::size_t>(byte_size(descriptor).value()); }
     std::uint64_t bits_of(std::int64_t value) const {
-        return static_cast<std::uint64_t>(value) & ~std::uint64_t{0} >> (64 - bits(descriptor.type));
+        return static_cast<std::uint64_t>(value) &
+               ~std::uint64_t{0} >> (64 - bits(descriptor.type));
     }
 };
 
@@ -70,7 +71,8 @@ Sparse read_tensor(const Json& json) {
     Sparse tensor;
     tensor.descriptor.type = element_type(json.at("type").get<std::string>()).value();
     for (const Json& size : json.at("shape")) tensor.descriptor.shape.push_back(size);
-    for (const Json& element : json.at("nonzero")) tensor.nonzero.emplace_back(element[0], element[1]);
+    for (const Json& element : json.at("nonzero"))
+        tensor.nonzero.emplace_back(element[0], element[1]);
     return tensor;
 }
 
@@ -97,8 +99,10 @@ std::string difference(const Sparse& expected, std::byte* output) {
     const std::size_t size = expected.bytes();
     if (output[0] == std::byte{0} && std::memcmp(output, output + 1, size - 1) == 0) return {};
     const auto* end = output + size;
-    const auto* other = std::find_if(output, output + size, [](std::byte b) { return b != std::byte{0}; });
-    return "byte " + std::to_string(other - output) + " of " + std::to_string(end - output) + " is not zero";
+    const auto* other =
+        std::find_if(output, output + size, [](std::byte b) { return b != std::byte{0}; });
+    return "byte " + std::to_string(other - output) + " of " + std::to_string(end - output) +
+           " is not zero";
 }
 
 struct Implementation {
@@ -111,27 +115,33 @@ std::vector<Implementation> implementations() {
     std::vector<Implementation> all{{"reference", reference::output_descriptor, reference::run}};
     for (const optimized::Target& target : optimized::targets()) {
         if (!target.available()) continue;
-        all.push_back({"optimized:" + std::string(target.name), target.output_descriptor, target.run});
+        all.push_back(
+            {"optimized:" + std::string(target.name), target.output_descriptor, target.run});
     }
-    all.push_back({"optimized:threads", optimized::output_descriptor, [](const Call& call, std::span<std::byte> output) {
+    all.push_back({"optimized:threads",
+                   [](const Call& call) { return optimized::output_descriptor(call); },
+                   [](const Call& call, std::span<std::byte> output) {
                        return optimized::run(call, output, optimized::make_executor(2).get());
                    }});
     return all;
 }
 
 /// Makes a call; empty where it goes as expected. `seconds`: of the run alone.
-std::string outcome(const Json& json, OperatorVersion version, const Implementation& implementation, double& seconds) {
+std::string outcome(const Json& json, OperatorVersion version, const Implementation& implementation,
+                    double& seconds) {
     const Sparse data = read_tensor(json.at("data"));
     const Sparse indices = read_tensor(json.at("indices"));
     const auto data_contents = contents_of(data);
     const auto indices_contents = contents_of(indices);
     Call call;
     call.version = version;
-    call.inputs = {{"data", {data.descriptor.type, data.descriptor.shape, data_contents->data()}},
-                   {"indices", {indices.descriptor.type, indices.descriptor.shape, indices_contents->data()}}};
+    call.inputs = {
+        {"data", {data.descriptor.type, data.descriptor.shape, data_contents->data()}},
+        {"indices", {indices.descriptor.type, indices.descriptor.shape, indices_contents->data()}}};
     const std::int64_t axis = json.value("axis", std::int64_t{0});
     if (info(version).axis == AxisSource::input) {
-        call.inputs.push_back({"axis", {ElementType::i64, {}, std::as_bytes(std::span(&axis, 1)).data()}});
+        call.inputs.push_back(
+            {"axis", {ElementType::i64, {}, std::as_bytes(std::span(&axis, 1)).data()}});
     } else if (json.contains("axis")) {
         call.attributes.push_back({"axis", axis});
     }
@@ -156,8 +166,8 @@ std::string outcome(const Json& json, OperatorVersion version, const Implementat
 
 /// Makes a call in a child and prints what came of it; false where that is not what is expected.
 bool shown(const Json& json, OperatorVersion version, const Implementation& implementation) {
-    std::printf("%-48s %-24s %-22s ", json.at("name").get<std::string>().c_str(), std::string(name(version)).c_str(),
-                implementation.name.c_str());
+    std::printf("%-48s %-24s %-22s ", json.at("name").get<std::string>().c_str(),
+                std::string(name(version)).c_str(), implementation.name.c_str());
     std::fflush(stdout);
     const pid_t child = ::fork();
     if (child < 0) throw std::runtime_error("no process for a call");
@@ -198,7 +208,9 @@ int main(int count, char** words) {
             for (const Json& version : call.at("operators")) {
                 for (const Implementation& implementation : implementations()) {
                     ++calls;
-                    if (!shown(call, operator_version(version.get<std::string>()).value(), implementation)) ++failed;
+                    if (!shown(call, operator_version(version.get<std::string>()).value(),
+                               implementation))
+                        ++failed;
                 }
             }
         }
