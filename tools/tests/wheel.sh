@@ -16,10 +16,9 @@ python=$("$root/tools/find_python.sh") || { echo 'skipped: no Python >= 3.11 her
 # --- another architecture ------------------------------------------------------------------------------------------------
 
 if [ "$arch" != "$(uname -m)" ]; then
-  emulator=qemu-$arch-static
   libraries=/usr/$arch-linux-gnu
-  command -v "$emulator" >/dev/null && [ -d "$libraries" ] ||
-    { echo "skipped: no $emulator or no $libraries here (Debian: qemu-user-static libc6-arm64-cross)"; exit 77; }
+  emulator=$("$root/tools/find_emulator.sh" "$arch") && [ -d "$libraries" ] ||
+    { echo "skipped: no emulator of $arch or no $libraries here (Debian: qemu-user-static libc6-arm64-cross)"; exit 77; }
   "$python" -m venv environment
   environment/bin/python -m pip install --quiet --disable-pip-version-check --no-index --target tree --no-deps \
     --platform "manylinux_2_28_$arch" --only-binary :all: "$wheel" || exit 1
