@@ -15,6 +15,7 @@
 #include "conformance/util/bounded_lines.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
+#include "reference/byte_order.hpp"
 
 namespace gathercheck {
 namespace {
@@ -458,18 +459,20 @@ std::string answer_digest(const Outcome& outcome) {
     if (value == nullptr) return {};
     const Tensor& output = value->output;
     digest.update(std::string(name(output.type)) + " " + to_string(output.shape) + " ");
-    const std::span<const std::byte> bytes = output.contents;
     const std::int64_t count = element_count(output.shape).value_or(0);
     if (output.type == ElementType::string) {
         for (std::int64_t k = 0; k < count; ++k) {
             StringElement element;
-            std::memcpy(&element, bytes.data() + k * static_cast<std::int64_t>(sizeof element),
+            std::memcpy(&element,
+                        output.contents.data() + k * static_cast<std::int64_t>(sizeof element),
                         sizeof element);
             digest.update(std::to_string(element.length) + " ");
             digest.update(element.view());
         }
         return digest.hex().substr(0, digits);
     }
+    const LittleEndian sent(output.type, output.contents);
+    const auto bytes = sent.bytes();
     // Spare bits of a last byte say nothing.
     const auto used = static_cast<unsigned>(count * bits(output.type) % 8);
     digest.update(bytes.first(bytes.size() - (used == 0 ? 0 : 1)));
