@@ -117,6 +117,7 @@ missing_packages() {
   local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev libtbb-dev) package
   if $for_tests; then
     libraries+=(libonnx-testdata)
+    have zstd || echo zstd
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi

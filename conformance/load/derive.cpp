@@ -249,6 +249,11 @@ std::optional<Expectation> derived_expectation(const Case& tested, const Declare
     return Deriver(tested, equations).expectation(declared.version, &declared);
 }
 
+std::optional<Expectation> derived_expectation_of_stablehlo(const Case& tested,
+                                                            const Equations& equations) {
+    return Deriver(tested, equations).expectation(OperatorVersion::stablehlo_gather, nullptr);
+}
+
 void derive_expectations(Suite& suite, const Equations& equations,
                          std::span<const Dialect> dialects, bool stablehlo) {
     const std::set<const Case*> sampled = sample_of_sweeps(suite.cases);

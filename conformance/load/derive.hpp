@@ -28,4 +28,8 @@ void derive_expectations(Suite& suite, const Equations& equations,
 std::optional<Expectation> derived_expectation(const Case& tested, const DeclaredOperator& declared,
                                                const Equations& equations);
 
+/// The same of StableHLO's gather.
+std::optional<Expectation> derived_expectation_of_stablehlo(const Case& tested,
+                                                            const Equations& equations);
+
 }  // namespace gathercheck

@@ -365,16 +365,16 @@ std::string to_json_line(const Record& record) {
     return std::visit(Writer{}, record).dump(-1, ' ', false, Line::error_handler_t::replace);
 }
 
-std::variant<std::vector<RecordLine>, Problem> read_record_lines(
-    const std::filesystem::path& file) {
+std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file) {
     constexpr JsonLimits limits;
     BoundedLines lines(file, limits.bytes);
-    const std::string file_name = file.generic_string();
+    const std::string file_name = file == "-" ? "standard input" : file.generic_string();
     if (!lines.is_open()) {
         return Problem{file_name, "",
                        "cannot be read; give a file that `gathercheck run --output` wrote"};
     }
-    std::vector<RecordLine> records;
+    RecordLines read;
+    read.is_compressed = lines.is_compressed();
     std::string text;
     std::uint64_t end = 0;
     std::int64_t number = 1;
@@ -385,8 +385,13 @@ std::variant<std::vector<RecordLine>, Problem> read_record_lines(
         std::optional<Record> record;
         if (const Json* line = std::get_if<Json>(&parsed)) record = Reader(*line).read();
         if (record) {
-            records.push_back({std::move(*record), end, !cut_short});
-        } else if (!cut_short) {
+            read.lines.push_back({std::move(*record), end, !cut_short});
+        } else if (cut_short) {
+            read.ends_in_half_a_line = true;
+        } else {
+            // What is damaged may be decompressed for a while before that shows.
+            while (read.is_compressed && lines.next(text)) continue;
+            if (!lines.fault().empty()) break;
             return Problem{
                 file_name, "",
                 "line " + std::to_string(number) + " is no record of schema " +
@@ -401,14 +406,15 @@ std::variant<std::vector<RecordLine>, Problem> read_record_lines(
                            " bytes, as no line of a record is; give a file that `gathercheck run "
                            "--output` wrote"};
     }
-    return records;
+    if (!lines.fault().empty()) return Problem{file_name, "", lines.fault()};
+    return read;
 }
 
 std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
     auto read = read_record_lines(file);
     if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
     std::vector<Record> records;
-    for (RecordLine& line : std::get<std::vector<RecordLine>>(read)) {
+    for (RecordLine& line : std::get<RecordLines>(read).lines) {
         records.push_back(std::move(line.record));
     }
     return records;

@@ -235,6 +235,16 @@ std::string tensor_text(std::string_view name, const Tensor& tensor, std::size_t
     return head + list_text(literals.items, indent, head.size()) + " }";
 }
 
+/// The same of a tensor whose contents nobody says.
+std::string descriptor_text(std::string_view name, const Descriptor& descriptor,
+                            std::size_t indent) {
+    std::vector<std::string> dims;
+    for (const std::int64_t dim : descriptor.shape) dims.push_back(std::to_string(dim));
+    return spaces(indent) + json_string(name) +
+           ": { \"type\": " + json_string(gathercheck::name(descriptor.type)) +
+           ", \"shape\": " + list_text(dims, indent, 0) + " }";
+}
+
 std::string attribute_text(const AttributeValue& value) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
     if (const auto* decimal = std::get_if<double>(&value)) return shortest_decimal(*decimal);
@@ -287,6 +297,65 @@ std::string case_text(const std::string& id, const std::string& title, const Imp
             ",\n" + rules_head + list_text(rules, 10, rules_head.size()) + ",\n" +
             tensor_text("output", call.output, 10) + "\n        }\n      ]\n    }";
     return text;
+}
+
+namespace {
+
+/// What an alternative says, as members of an object at `indent`.
+std::string alternative_text(const ResolvedAlternative& alternative, std::size_t indent) {
+    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
+        return spaces(indent) + "\"error\": " + json_string(name(error->category));
+    }
+    const auto& output = std::get<ResolvedOutput>(alternative);
+    if (!output.contents) return descriptor_text("output", output.descriptor, indent);
+    return tensor_text("output", *output.contents, indent);
+}
+
+std::string answer_text(const WrittenCase& written) {
+    if (written.alternatives.empty()) {
+        return spaces(10) + "\"unspecified\": " + json_string(written.unspecified);
+    }
+    if (written.alternatives.size() == 1) return alternative_text(written.alternatives.front(), 10);
+    std::string text = spaces(10) + "\"either\": [\n";
+    for (std::size_t k = 0; k < written.alternatives.size(); ++k) {
+        text += spaces(12) + "{\n" + alternative_text(written.alternatives[k], 14) + "\n" +
+                spaces(12) + (k + 1 < written.alternatives.size() ? "},\n" : "}\n");
+    }
+    return text + spaces(10) + "]";
+}
+
+}  // namespace
+
+std::string case_text(const WrittenCase& written) {
+    std::string text = "    {\n      \"id\": " + json_string(written.id) +
+                       ",\n      \"title\": " + json_string(written.title) + ",\n";
+    if (!written.why.empty()) text += "      \"why\": " + json_string(written.why) + ",\n";
+    if (!written.after.empty()) {
+        std::vector<std::string> ids;
+        for (const std::string& id : written.after) ids.push_back(json_string(id));
+        text += "      \"after\": " + list_text(ids, 6, 15) + ",\n";
+    }
+    std::string attributes;
+    for (const Attribute& attribute : written.attributes) {
+        attributes += (attributes.empty() ? " " : ", ") + json_string(attribute.name) + ": " +
+                      attribute_text(attribute.value);
+    }
+    if (!attributes.empty()) text += "      \"attributes\": {" + attributes + " },\n";
+    text += "      \"inputs\": {\n";
+    for (std::size_t k = 0; k < written.inputs.size(); ++k) {
+        const auto& [name, tensor] = written.inputs[k];
+        const bool described = written.described && name != "axis";
+        text += (described ? descriptor_text(name, {tensor.type, tensor.shape}, 8)
+                           : tensor_text(name, tensor, 8)) +
+                (k + 1 < written.inputs.size() ? ",\n" : "\n");
+    }
+    std::vector<std::string> rules;
+    for (const std::string& rule : written.rules) rules.push_back(json_string(rule));
+    const std::string rules_head = "          \"rules\": ";
+    return text + "      },\n      \"expect\": [\n        {\n          \"for\": [" +
+           json_string(name(written.version)) + "],\n" + rules_head +
+           list_text(rules, 10, rules_head.size()) + ",\n" + answer_text(written) +
+           "\n        }\n      ]\n    }";
 }
 
 std::string case_file_text(const std::vector<std::string>& cases) {

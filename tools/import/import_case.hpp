@@ -4,8 +4,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "conformance/judge/judge.hpp"
 #include "reference/call.hpp"
 #include "reference/tensor.hpp"
 
@@ -26,6 +28,25 @@ struct ImportedCall {
 /// it as an input. Attributes may be integers, decimals, strings and lists of integers.
 std::string case_text(const std::string& id, const std::string& title, const ImportedCall& call,
                       bool all_versions);
+
+/// A call with what one operator version must do with it.
+struct WrittenCase {
+    std::string id;
+    std::string title;
+    std::string why;  ///< may be empty
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    std::vector<Attribute> attributes;
+    std::vector<std::pair<std::string, Tensor>> inputs;
+    bool described = false;          ///< inputs but axis, and outputs, are written without contents
+    std::vector<std::string> rules;  ///< ids; at least one of the version
+    std::vector<ResolvedAlternative> alternatives;  ///< outputs with contents, and errors; empty:
+                                                    ///< no sentence decides
+    std::string unspecified;                        ///< why none does
+    std::vector<std::string> after = {};            ///< ids of the calls of a sequence before it
+};
+
+/// The same as JSON.
+std::string case_text(const WrittenCase& written);
 
 /// A whole case file.
 std::string case_file_text(const std::vector<std::string>& cases);

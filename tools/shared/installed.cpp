@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/mutants/mutants.hpp"
 #include "optimized/gather.hpp"
 #include "reference/reference.hpp"
 
@@ -52,6 +53,17 @@ std::filesystem::path of_setup(std::string_view name) {
     return folder_of_executable().parent_path().parent_path() / name;
 }
 
+/// What installs an engine that is no package of Python: a script of the source tree, which no
+/// other place has.
+std::string setup_of(std::string_view name) {
+    const auto script = folder_of_executable() / "../../../tools/setup.sh";
+    std::error_code error;
+    return "tools/setup.sh " + std::string(name) +
+           (std::filesystem::exists(script, error)
+                ? ""
+                : " in a source tree of gathercheck, and GATHERCHECK_ENGINES=TREE/build/engines");
+}
+
 /// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
 std::vector<std::string> program(const std::filesystem::path& file, const std::string& remedy,
                                  std::vector<std::string> arguments) {
@@ -82,7 +94,7 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
                 program("node", "install Node.js 20 or newer", {script.string(), engine.string()});
             break;
         case Runner::built:
-            command = program(engine / file, "tools/setup.sh " + std::string(adapter.name), {});
+            command = program(engine / file, setup_of(adapter.name), {});
             break;
         case Runner::shipped:
             command = program(
@@ -339,6 +351,29 @@ std::variant<Command, std::string> worker_command(const std::string& asked,
     return "'" + name + "' is no program that speaks the worker protocol";
 }
 
+std::optional<BuiltIn> built_in_of(const std::string& name, const std::vector<BuiltIn>& more) {
+    for (const std::vector<BuiltIn>& several : {more, built_ins()}) {
+        const auto found = std::ranges::find(several, name, &BuiltIn::name);
+        if (found != several.end()) return *found;
+    }
+    constexpr std::string_view planted = "mutant:";
+    if (name.starts_with(planted)) {
+        const auto mutant =
+            std::ranges::find(mutants(), name.substr(planted.size()), &Mutant::name);
+        if (mutant == mutants().end()) return std::nullopt;
+        BuiltIn with_bug = mutant->built_in;
+        with_bug.name = name;
+        return with_bug;
+    }
+    if (name == "optimized") return built_in(name, optimized::best_target());
+    if (name == "optimized:threads") {
+        BuiltIn in_parts = built_in(name, optimized::best_target());
+        in_parts.run = run_in_parts;
+        return in_parts;
+    }
+    return std::nullopt;
+}
+
 std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& asked, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more) {
@@ -347,19 +382,7 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
         const std::string why = fault_of_name(given_name, more);
         if (!why.empty()) return why;
     }
-    for (const BuiltIn& built_in : more) {
-        if (built_in.name == name) return in_process(built_in, limits);
-    }
-    const std::vector<BuiltIn> all = built_ins();
-    for (const BuiltIn& built_in : all) {
-        if (built_in.name == name) return in_process(built_in, limits);
-    }
-    if (name == "optimized") return in_process(built_in(name, optimized::best_target()), limits);
-    if (name == "optimized:threads") {
-        BuiltIn in_parts = built_in(name, optimized::best_target());
-        in_parts.run = run_in_parts;
-        return in_process(in_parts, limits);
-    }
+    if (const auto built_in = built_in_of(name, more)) return in_process(*built_in, limits);
     if (is_slow(name) || name.starts_with("plugin:")) {
         auto command = worker_command(name, installed);
         if (auto* why = std::get_if<std::string>(&command)) return std::move(*why);

@@ -78,6 +78,10 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& name, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more);
 
+/// The code behind a name that make_implementation() runs in this process, "mutant:NAME" for a
+/// planted bug; nothing for a program.
+std::optional<BuiltIn> built_in_of(const std::string& name, const std::vector<BuiltIn>& more);
+
 /// True for an implementation whose models are slow to build: by default it gets a sample of the
 /// sweeps.
 bool is_slow(const std::string& name);

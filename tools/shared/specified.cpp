@@ -140,11 +140,14 @@ std::int64_t elements_of(const Call& call) {
     return count;
 }
 
-/// What a dialect says of a call of its own; nothing of other versions, and where the call lacks an
-/// input or has too many index values.
+/// What a dialect says of a call of its own, or checks and equations of one of StableHLO's gather;
+/// nothing of other versions, and where the call lacks an input or has too many index values.
 std::optional<Expectation> by_dialect(const Case& taken, OperatorVersion version,
                                       const Equations& equations) {
     if (taken.input("data") == nullptr || taken.input("indices") == nullptr) return std::nullopt;
+    if (version == OperatorVersion::stablehlo_gather) {
+        return derived_expectation_of_stablehlo(taken, equations);
+    }
     for (const Dialect& dialect : declared_dialects()) {
         for (const DeclaredOperator& declared : dialect.operators) {
             if (declared.version != version) continue;

@@ -25,6 +25,7 @@ order=(
   conformance/report
   conformance/documents
   conformance/mutants
+  conformance/fuzz
   tools/import tools/export tools/bench tools/shared tools/verbs tools
 )
 

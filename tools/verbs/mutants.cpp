@@ -22,6 +22,8 @@
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/fuzz_session.hpp"
+#include "tools/shared/interruption.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -33,8 +35,10 @@ struct MutantsVerb {
     std::vector<std::string> cases;
     std::vector<std::string> filters;
     std::string format = "text";
-    int cases_shown = 0;    ///< of those that catch a mutant
-    bool unneeded = false;  ///< list the cases that no mutant needs
+    int cases_shown = 0;      ///< of those that catch a mutant
+    bool unneeded = false;    ///< list the cases that no mutant needs
+    double fuzz_seconds = 0;  ///< generated calls in place of cases, for each mutant; 0: cases
+    std::uint64_t seed = 1;   ///< of those
 };
 
 /// Freed memory that is kept for later use would still be part of every copy of this process.
@@ -329,6 +333,105 @@ void count_caught(Catches& catches, const std::vector<const Case*>& selected, Sc
     }
 }
 
+/// What generated calls showed of a mutant.
+struct Fuzzed {
+    const Mutant* mutant = nullptr;
+    bool found = false;
+    std::string call;           ///< title of the first failure
+    std::int64_t elements = 0;  ///< of data, in the shrunk call
+    std::uint64_t calls = 0;
+    double seconds = 0;  ///< until it was found and shrunk, or given up
+};
+
+Fuzzed fuzz_mutant(const Mutant& mutant, const LoadedSuite& loaded, const Filter& filter,
+                   const MutantsVerb& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    Fuzzed result;
+    result.mutant = &mutant;
+    FuzzOptions fuzz;
+    fuzz.seed = options.seed;
+    fuzz.most_kinds = 1;
+    fuzz.limits.restarts = 1'000'000'000;
+    fuzz.limits.interrupted = is_interrupted;
+    const auto implementation = in_process(mutant.built_in, fuzz.limits);
+    if (implementation->start()) return result;
+    CallSpace space = space_of(implementation->introduction(), filter);
+    if (space.versions.empty()) return result;
+    space.largest = 1 << 20;
+    space.sequences = static_cast<bool>(mutant.built_in.new_model);
+    FuzzSession session(loaded, {*implementation, &mutant.built_in, nullptr}, std::move(space),
+                        fuzz);
+    while (session.failures().empty() && seconds() < options.fuzz_seconds && !is_interrupted()) {
+        CallNumbers numbers;
+        numbers.first = result.calls;
+        numbers.count = 5000;
+        const std::uint64_t asked = session.run(numbers);
+        if (asked == 0) break;
+        result.calls += asked;
+    }
+    result.seconds = seconds();
+    if (session.failures().empty()) return result;
+    const FuzzFailure& failure = session.failures().front();
+    result.found = true;
+    result.call = failure.title;
+    for (const auto& [name, tensor] : failure.call.inputs) {
+        if (name == "data") result.elements = element_count(tensor.shape).value_or(0);
+    }
+    return result;
+}
+
+/// Each mutant, until generated calls show it.
+int fuzz_mutants(const MutantsVerb& options, const std::vector<const Mutant*>& chosen,
+                 const LoadedSuite& loaded, const Filter& filter) {
+    std::vector<double> seconds;
+    std::vector<std::int64_t> elements;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Mutant* mutant : chosen) {
+        if (is_interrupted()) break;
+        const Fuzzed fuzzed = fuzz_mutant(*mutant, loaded, filter, options);
+        if (fuzzed.found) {
+            seconds.push_back(fuzzed.seconds);
+            elements.push_back(fuzzed.elements);
+        }
+        if (options.format == "json") {
+            list.push_back({{"name", mutant->name},
+                            {"found", fuzzed.found},
+                            {"first", fuzzed.call},
+                            {"elements", fuzzed.elements},
+                            {"calls", fuzzed.calls},
+                            {"seconds", fuzzed.seconds}});
+        } else if (fuzzed.found) {
+            std::printf("  %-36s %7.2f s %8llu calls %6lld elements  %s\n", mutant->name.c_str(),
+                        fuzzed.seconds, static_cast<unsigned long long>(fuzzed.calls),
+                        static_cast<long long>(fuzzed.elements), fuzzed.call.c_str());
+        } else {
+            std::printf("  %-36s NOT FOUND in %.1f s and %llu calls: %s\n", mutant->name.c_str(),
+                        fuzzed.seconds, static_cast<unsigned long long>(fuzzed.calls),
+                        mutant->idea.c_str());
+        }
+        std::fflush(stdout);
+    }
+    const auto median = [](auto numbers) {
+        std::ranges::sort(numbers);
+        return numbers.empty() ? 0.0 : static_cast<double>(numbers[numbers.size() / 2]);
+    };
+    if (options.format == "json") {
+        std::puts(nlohmann::ordered_json{{"mutants", std::move(list)}, {"seed", options.seed}}
+                      .dump(2)
+                      .c_str());
+    } else {
+        std::printf(
+            "%zu of %zu mutants are found by generated calls, seed %llu; medians: %.2f s, %.0f "
+            "elements of data\n",
+            seconds.size(), chosen.size(), static_cast<unsigned long long>(options.seed),
+            median(seconds), median(elements));
+    }
+    return seconds.size() == chosen.size() ? 0 : 1;
+}
+
 int mutants_verb(const MutantsVerb& options) {
     const auto begin = std::chrono::steady_clock::now();
     auto filter = parse_filter(options.filters);
@@ -360,6 +463,11 @@ int mutants_verb(const MutantsVerb& options) {
     });
     if (score.chosen.empty()) {
         return refuse("none of these mutants is about an operator version that the filter leaves");
+    }
+
+    if (options.fuzz_seconds > 0) {
+        watch_for_interruption();
+        return fuzz_mutants(options, score.chosen, *loaded, run_options.filter);
     }
 
     Catches catches(run_options.filter);
@@ -394,11 +502,17 @@ void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("N")
         ->capture_default_str();
     verb.add_flag("--unneeded", options->unneeded, "List the cases that no mutant needs");
+    verb.add_option("--fuzz", options->fuzz_seconds,
+                    "Ask generated calls in place of the cases, of each mutant for so many seconds")
+        ->check(number_in(seconds_allowed))
+        ->type_name("SECONDS");
+    verb.add_option("--seed", options->seed, "Of the generated calls")->capture_default_str();
     add_format(verb, options->format);
     verb.footer(
         "Examples:\n"
         "  gathercheck mutants\n"
-        "  gathercheck mutants --mutant 'index-*' --show-cases 3\n\n"
+        "  gathercheck mutants --mutant 'index-*' --show-cases 3\n"
+        "  gathercheck mutants --fuzz 60\n\n"
         "Exit code: 0 every mutant is caught (in versions that a dialect declares it need not "
         "be);\n1 one survives; 3 trouble; 4 bad input or usage.");
     verb.callback([options, &exit_code] { exit_code = mutants_verb(*options); });

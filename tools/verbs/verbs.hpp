@@ -26,6 +26,7 @@ struct CommandLine {
 using AddVerb = void(CLI::App& app, const CommandLine& line, int& exit_code);
 
 AddVerb add_run_verb;
+AddVerb add_merge_verb;
 AddVerb add_report_verb;
 AddVerb add_policy_verb;
 AddVerb add_claim_verb;
@@ -34,6 +35,7 @@ AddVerb add_list_verb;
 AddVerb add_explain_verb;
 AddVerb add_check_verb;
 AddVerb add_mutants_verb;
+AddVerb add_fuzz_verb;
 AddVerb add_coverage_verb;
 AddVerb add_clarifications_verb;
 AddVerb add_findings_verb;

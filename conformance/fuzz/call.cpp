@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// From choices to a call: version, types, shapes, what is broken, contents, route.
+#include "conformance/fuzz/call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "conformance/fuzz/draft.hpp"
+
+namespace gathercheck {
+namespace {
+
+/// Checks that a version has, which one of its calls may break.
+std::span<const Check> checks_of(OperatorVersion version, std::array<Check, check_count>& room) {
+    std::size_t count = 0;
+    const OperatorInfo& op = info(version);
+    for (std::size_t k = 0; k < check_count; ++k) {
+        if (!op.check_rules[k].empty()) room[count++] = Check{static_cast<std::uint8_t>(k)};
+    }
+    return std::span<const Check>(room).first(count);
+}
+
+/// Of 16 calls 11 are legal, one has an index out of bounds, three break one check and one breaks
+/// two.
+void draw_flaws(Choices& choices, Draft& draft, CheckSet& aimed) {
+    const std::uint64_t kind = choices.below(16);
+    if (kind < 11) return;
+    const auto aim = [&](Check check) {
+        aimed.insert(check);
+        break_check(choices, check, draft);
+    };
+    if (kind == 11) return aim(Check::index_range);
+    std::array<Check, check_count> room{};
+    const std::span<const Check> checks = checks_of(draft.op.version, room);
+    aim(choices.one_of(checks));
+    if (kind == 15) aim(choices.one_of(checks));
+}
+
+/// What a model holds is the same in all its calls: all but data.
+void keep_constants(const GeneratedCall::Inputs& of_model, GeneratedCall::Inputs& inputs) {
+    for (auto& [name, tensor] : inputs) {
+        if (name == "data") continue;
+        const auto same = std::ranges::find(of_model, name, &std::pair<std::string, Tensor>::first);
+        if (same != of_model.end()) tensor = same->second;
+    }
+}
+
+/// Another axis of the same draft, where it is an input and no batch dimension depends on it.
+void redraw_axis(Choices& choices, Draft& draft) {
+    const bool free =
+        draft.op.axis == AxisSource::input && draft.written_axis && draft.batch_dims == 0;
+    if (!free || draft.data.size() < 2 || !choices.one_in(2)) return;
+    draft.axis = static_cast<std::int64_t>(choices.below(draft.data.size()));
+    draft.written_axis = draft.axis;
+}
+
+}  // namespace
+
+Call GeneratedCall::view(const Inputs& of) const {
+    Call call;
+    call.version = version;
+    call.attributes = attributes;
+    call.inputs.reserve(of.size());
+    for (const auto& [name, tensor] : of) {
+        call.inputs.push_back({name, tensor.view()});
+        if (described && name != "axis") call.inputs.back().tensor.contents = nullptr;
+    }
+    return call;
+}
+
+GeneratedCall generate(Choices& choices, const CallSpace& space) {
+    const CallsOfVersion& of = choices.one_of(std::span(space.versions));
+    GeneratedCall made;
+    made.version = of.version;
+    made.route = choices.one_of(std::span(of.routes));
+    Draft draft(of.version);
+    draft.open_contents = space.open_contents;
+    draft.data_type = choices.one_of(std::span(of.data));
+    draft.indices_type = choices.one_of(std::span(of.indices));
+    draw_shapes(choices, space, draft);
+    if (space.described && choices.one_in(32)) {
+        draft.described = made.described = true;
+        draw_huge(choices, draft);
+    }
+    const Draft legal = draft;
+    if (!space.legal_only) draw_flaws(choices, draft, made.aimed);
+    // A model that holds all operands has one call to give.
+    const bool sequence = space.sequences && !made.described &&
+                          made.route.operands != Operands::folded && choices.one_in(16);
+    made.inputs = draw_inputs(choices, draft);
+    made.attributes = attributes_of(draft);
+    if (!sequence) return made;
+    const bool other_sizes = !space.keeps_models || made.route.shapes == Shapes::dynamic;
+    for (std::uint64_t more = 1 + choices.below(2); more > 0; --more) {
+        Draft earlier = choices.one_in(2) ? legal : draft;
+        if (other_sizes && made.aimed.members == 0 && choices.one_in(2)) {
+            redraw_sizes(choices, space, earlier);
+        }
+        if (made.route.axis == AxisOperand::runtime || !space.keeps_models) {
+            redraw_axis(choices, earlier);
+        }
+        earlier.left_out = draft.left_out;
+        earlier.surplus_input = draft.surplus_input;
+        made.earlier.push_back(draw_inputs(choices, earlier));
+        if (made.route.operands == Operands::constant) {
+            keep_constants(made.inputs, made.earlier.back());
+        }
+    }
+    return made;
+}
+
+}  // namespace gathercheck

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breaking each check of the table.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "conformance/fuzz/draft.hpp"
+
+namespace gathercheck {
+namespace {
+
+std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
+
+/// One of all types that are not of the set.
+ElementType draw_other_type(Choices& choices, TypeSet listed, ElementType otherwise) {
+    std::array<ElementType, element_type_count> others{};
+    std::size_t count = 0;
+    for (const ElementTypeInfo& row : element_types()) {
+        if (!listed.contains(row.type)) others[count++] = row.type;
+    }
+    if (count == 0) return otherwise;
+    return choices.one_of(std::span<const ElementType>(others).first(count));
+}
+
+/// A number outside [lowest, highest], near its ends or far away.
+std::int64_t draw_outside(Choices& choices, std::int64_t lowest, std::int64_t highest) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    const std::array<std::int64_t, 8> outside{
+        highest + 1,   lowest - 1,    highest + 2,           lowest - 2,
+        Limits::max(), Limits::min(), std::int64_t{1} << 32, -(std::int64_t{1} << 32)};
+    return choices.one_of(std::span<const std::int64_t>(outside));
+}
+
+/// Another size than a dimension has.
+void change_dim(Choices& choices, std::int64_t& dim) {
+    const std::array<std::int64_t, 4> others{dim + 1, dim > 0 ? dim - 1 : 2, dim == 1 ? 3 : 1,
+                                             dim == 0 ? 1 : 0};
+    dim = choices.one_of(std::span<const std::int64_t>(others));
+}
+
+std::int64_t draw_dim_number(Choices& choices, const Dims& dims) {
+    return static_cast<std::int64_t>(choices.below(dims.size()));
+}
+
+/// Changes a list of dimension numbers in one place.
+void change_list(Choices& choices, std::int64_t rank, Dims& list) {
+    const std::uint64_t how = choices.below(4);
+    const std::size_t at = list.empty() ? 0 : static_cast<std::size_t>(choices.below(list.size()));
+    const std::int64_t number =
+        static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(rank) + 3)) - 1;
+    if (list.empty() || how == 0) {
+        list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), number);
+    } else if (how == 1) {
+        list[at] = number;
+    } else if (how == 2) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+        std::swap(list[at], list.back());
+    }
+}
+
+/// StableHLO's constraints are about lists that refer to each other: any change of one breaks some.
+void change_numbers(Choices& choices, Draft& draft) {
+    GatherAttributes& numbers = draft.numbers;
+    const std::int64_t rank = std::ssize(draft.data);
+    switch (choices.below(8)) {
+        case 0:
+            return change_list(choices, rank, numbers.offset_dims);
+        case 1:
+            return change_list(choices, rank, numbers.collapsed_slice_dims);
+        case 2:
+            return change_list(choices, rank, numbers.operand_batching_dims);
+        case 3:
+            return change_list(choices, std::ssize(draft.indices),
+                               numbers.start_indices_batching_dims);
+        case 4:
+            return change_list(choices, rank, numbers.start_index_map);
+        case 5:
+            numbers.index_vector_dim = draw_outside(choices, 0, std::ssize(draft.indices));
+            return;
+        case 6:
+            return change_list(choices, rank, numbers.slice_sizes);
+        default:
+            if (draft.indices.empty()) return;
+            return change_dim(choices,
+                              draft.indices[place(draw_dim_number(choices, draft.indices))]);
+    }
+}
+
+std::int64_t highest_batch_dims(const Draft& draft) {
+    const auto lesser = std::min(std::ssize(draft.data), std::ssize(draft.indices));
+    return draft.op.batch_dims == BatchDims::from_zero ? lesser - 1 : lesser;
+}
+
+void change_other_dim(Choices& choices, Draft& draft) {
+    const std::int64_t k = draw_dim_number(choices, draft.data);
+    if (k == draft.axis || k >= std::ssize(draft.indices)) return;
+    change_dim(choices, draft.indices[place(k)]);
+}
+
+}  // namespace
+
+void break_check(Choices& choices, Check check, Draft& draft) {
+    const OperatorInfo& op = draft.op;
+    const std::int64_t rank = std::ssize(draft.data);
+    switch (check) {
+        case Check::inputs_count:
+            draft.surplus_input = choices.one_in(2);
+            if (!draft.surplus_input) draft.left_out.emplace_back("indices");
+            return;
+        case Check::attribute_unknown:
+            // No message can say one twice.
+            draft.further = {{choices.one_in(2) ? "mode" : "unknown", std::int64_t{0}}};
+            return;
+        case Check::attribute_kind: {
+            constexpr std::array<std::string_view, 3> names{"axis", "batch_dims", "slice_sizes"};
+            const std::string name(choices.one_of(std::span<const std::string_view>(names)));
+            const std::array<AttributeValue, 4> values{1.0, std::string("1"), 0.5,
+                                                       std::vector<std::int64_t>{1}};
+            draft.other_kind = {{name, choices.one_of(std::span<const AttributeValue>(values))}};
+            return;
+        }
+        case Check::attributes_given: {
+            constexpr std::array<std::string_view, 4> names{"slice_sizes", "offset_dims",
+                                                            "start_index_map", "index_vector_dim"};
+            draft.left_out.emplace_back(choices.one_of(std::span<const std::string_view>(names)));
+            return;
+        }
+        case Check::data_type:
+            draft.data_type = draw_other_type(choices, op.data_types, draft.data_type);
+            return;
+        case Check::indices_type:
+            draft.indices_type = draw_other_type(choices, op.indices_types, draft.indices_type);
+            return;
+        case Check::axis_type:
+            draft.axis_type = draw_other_type(choices, op.axis_types, draft.axis_type);
+            return;
+        case Check::data_rank:
+            draft.data.clear();
+            return;
+        case Check::indices_rank:
+            draft.indices.clear();
+            if (op.indices_rank == IndicesRank::exactly_one && choices.one_in(2)) {
+                draft.indices = {2, 1};
+            }
+            return;
+        case Check::rank_equal:
+            if (choices.one_in(2) && !draft.indices.empty()) {
+                draft.indices.pop_back();
+            } else {
+                draft.indices.push_back(1);
+            }
+            return;
+        case Check::axis_given:
+            draft.written_axis.reset();
+            draft.left_out.emplace_back("axis");
+            return;
+        case Check::axis_shape:
+            draft.axis_shape = {static_cast<std::int64_t>(choices.below(3))};
+            if (draft.axis_shape.front() == 1) draft.axis_shape.push_back(1);
+            return;
+        case Check::axis_range:
+            draft.written_axis = draw_outside(choices, op.negative_axis ? -rank : 0, rank - 1);
+            return;
+        case Check::batch_dims_range: {
+            const std::int64_t highest = highest_batch_dims(draft);
+            draft.written_batch_dims = draw_outside(
+                choices, op.batch_dims == BatchDims::negative_too ? -highest : 0, highest);
+            return;
+        }
+        case Check::batch_dims_le_axis:
+            draft.written_batch_dims = draft.axis + 1;
+            return;
+        case Check::batch_shape:
+            if (draft.batch_dims > 0 && !draft.indices.empty()) {
+                const auto last = std::min(draft.batch_dims, std::ssize(draft.indices));
+                change_dim(choices, draft.indices[static_cast<std::size_t>(
+                                        choices.below(static_cast<std::uint64_t>(last)))]);
+            }
+            return;
+        case Check::other_dims:
+            if (!draft.data.empty()) change_other_dim(choices, draft);
+            return;
+        case Check::tuple_length_min:
+            if (!draft.indices.empty()) draft.indices.back() = 0;
+            return;
+        case Check::tuple_length_max:
+            if (!draft.indices.empty()) {
+                draft.indices.back() = std::max<std::int64_t>(0, rank - draft.batch_dims) + 1;
+            }
+            return;
+        case Check::index_range:
+            draft.bad_indices = 1 + static_cast<std::int64_t>(choices.below(2));
+            if (choices.one_in(8) && draft.axis < rank) draft.data[place(draft.axis)] = 0;
+            return;
+        case Check::output_size:
+            return;  // no tensor here is as large as that
+        case Check::operand_rank:
+        case Check::index_vector_dim_range:
+        case Check::start_index_map_size:
+        case Check::offset_dims_order:
+        case Check::offset_dims_range:
+        case Check::window_dims_unique:
+        case Check::collapsed_slice_dims_order:
+        case Check::collapsed_slice_dims_range:
+        case Check::collapsed_slice_sizes:
+        case Check::operand_batching_dims_order:
+        case Check::operand_batching_dims_range:
+        case Check::operand_batching_sizes:
+        case Check::start_indices_batching_dims_unique:
+        case Check::start_indices_batching_dims_range:
+        case Check::index_vector_dim_not_batching:
+        case Check::batching_dims_size:
+        case Check::batching_dims_shape:
+        case Check::start_index_map_unique:
+        case Check::start_index_map_range:
+        case Check::slice_sizes_size:
+        case Check::slice_sizes_range:
+            return change_numbers(choices, draft);
+    }
+}
+
+}  // namespace gathercheck

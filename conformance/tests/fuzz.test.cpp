@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated calls: what choices decode to, and how they shrink.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/fuzz/call.hpp"
+#include "conformance/fuzz/relations.hpp"
+#include "conformance/fuzz/shrink.hpp"
+#include "conformance/judge/judge.hpp"
+#include "conformance/mutants/mutants.hpp"
+#include "reference/check.hpp"
+#include "reference/exercised.hpp"
+#include "reference/reference.hpp"
+
+namespace gathercheck {
+namespace {
+
+std::vector<ElementType> listed(TypeSet types) {
+    std::vector<ElementType> result;
+    for (const ElementTypeInfo& row : element_types()) {
+        if (types.contains(row.type)) result.push_back(row.type);
+    }
+    return result;
+}
+
+CallSpace space_of(OperatorVersion version) {
+    const OperatorInfo& op = info(version);
+    CallSpace space;
+    space.versions.push_back({version, listed(op.data_types), listed(op.indices_types)});
+    space.thresholds = usual_thresholds();
+    return space;
+}
+
+bool same(const GeneratedCall& a, const GeneratedCall& b) {
+    const auto same_inputs = [](const GeneratedCall::Inputs& x, const GeneratedCall::Inputs& y) {
+        return std::ranges::equal(x, y, [](const auto& p, const auto& q) {
+            return p.first == q.first && p.second.type == q.second.type &&
+                   p.second.shape == q.second.shape &&
+                   (p.second.type == ElementType::string || p.second.contents == q.second.contents);
+        });
+    };
+    return a.version == b.version && a.route == b.route && same_inputs(a.inputs, b.inputs) &&
+           std::ranges::equal(a.attributes, b.attributes, [](const auto& x, const auto& y) {
+               return x.name == y.name && x.value == y.value;
+           });
+}
+
+/// The output that code gives; nothing where it refuses the call.
+std::optional<Tensor> output_of(const BuiltIn& code, const GeneratedCall& made) {
+    const Call call = made.view();
+    const Result<Descriptor> described = code.output_descriptor(call);
+    if (!described) return std::nullopt;
+    Tensor output{described->type, described->shape, {}, nullptr};
+    output.contents.resize(static_cast<std::size_t>(byte_size(*described).value_or(0)));
+    if (!code.run(call, output.contents)) return std::nullopt;
+    return output;
+}
+
+/// How often each relation was asked, and how often it did not hold.
+struct Held {
+    int asked = 0;
+    int broken = 0;
+};
+
+std::map<std::string, Held> relations_of(const BuiltIn& code, OperatorVersion version) {
+    std::map<std::string, Held> held;
+    CallSpace space = space_of(version);
+    // So that Gather can be asked as GatherND.
+    space.versions.push_back(space_of(OperatorVersion::onnx_gather_nd_13).versions.front());
+    for (CallsOfVersion& of : space.versions) std::erase(of.data, ElementType::string);
+    for (std::uint64_t number = 0; number < 4000; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(9, number));
+        const GeneratedCall made = generate(choices, space);
+        const std::optional<Tensor> output = output_of(code, made);
+        if (!output) continue;
+        for (const RelatedCalls& related : related_calls(made, *output, space)) {
+            std::vector<Tensor> outputs;
+            for (const GeneratedCall& other : related.calls) {
+                if (auto one = output_of(code, other)) outputs.push_back(std::move(*one));
+            }
+            if (outputs.size() != related.calls.size()) continue;
+            Held& one = held[std::string(related.relation)];
+            ++one.asked;
+            one.broken += same_tensor(related.combined(outputs), *output) ? 0 : 1;
+        }
+    }
+    return held;
+}
+
+const BuiltIn& mutant(std::string_view name) {
+    return std::ranges::find(mutants(), name, &Mutant::name)->built_in;
+}
+
+}  // namespace
+
+TEST_CASE("every relation between calls holds on the reference") {
+    std::map<std::string, int> asked;
+    for (const OperatorInfo& op : operator_versions()) {
+        for (const auto& [relation, held] : relations_of(unchanged().built_in, op.version)) {
+            CAPTURE(op.name, relation);
+            CHECK(held.broken == 0);
+            asked[relation] += held.asked;
+        }
+    }
+    CHECK(asked.size() == 7);  // by other routes: where there are several
+    for (const auto& [relation, count] : asked) {
+        CAPTURE(relation);
+        CHECK(count > 100);
+    }
+}
+
+TEST_CASE("relations do not hold on planted bugs, without an oracle") {
+    const auto breaks = [](std::string_view bug, OperatorVersion version, const char* relation) {
+        CAPTURE(bug, relation);
+        CHECK(relations_of(mutant(bug), version)[relation].broken > 0);
+    };
+    using enum OperatorVersion;
+    breaks("indices-sorted", onnx_gather_13, "indices reversed: slices reversed");
+    breaks("data-column-major", onnx_gather_13, "the axis moved to the front: the same slices");
+    breaks("data-column-major", onnx_gather_elements_13,
+           "the axis swapped with the first dimension: so is the output");
+    breaks("indices-of-first-batch", openvino_gather_8, "batch_dims is a loop over batches");
+    breaks("last-element-missing", onnx_gather_13, "indices in two parts: their outputs joined");
+    breaks("indices-sorted", onnx_gather_13, "gathered again in reverse: reversed");
+    breaks("tuples-reversed", onnx_gather_13,
+           "Gather along the first dimension is GatherND of tuples of one");
+}
+
+TEST_CASE("choices made again, and their bytes, decode to the same call") {
+    for (const OperatorInfo& op : operator_versions()) {
+        const CallSpace space = space_of(op.version);
+        for (std::uint64_t number = 0; number < 200; ++number) {
+            Choices random = Choices::of_seed(seed_of_call(1, number));
+            const GeneratedCall made = generate(random, space);
+            Choices again = Choices::of_sequence(random.made());
+            CHECK(same(made, generate(again, space)));
+            CHECK(again.made() == random.made());
+            const std::vector<std::byte> bytes = random.as_bytes();
+            Choices of_bytes = Choices::of_bytes(bytes);
+            CHECK(same(made, generate(of_bytes, space)));
+        }
+    }
+}
+
+TEST_CASE("no choices at all decode to a legal call of a single element") {
+    for (const OperatorInfo& op : operator_versions()) {
+        CAPTURE(op.name);
+        Choices none = Choices::of_sequence({});
+        const GeneratedCall made = generate(none, space_of(op.version));
+        const Result<CheckedCall> checked = check(made.view());
+        REQUIRE(checked.ok());
+        CHECK(check_index_values(*checked).ok());
+        CHECK(element_count(checked->data.shape) == 1);
+        CHECK(element_count(checked->output.shape) == 1);
+    }
+}
+
+TEST_CASE("every check of every version is broken by some calls, and most calls are legal") {
+    for (const OperatorInfo& op : operator_versions()) {
+        CAPTURE(op.name);
+        CallSpace space = space_of(op.version);
+        space.described = true;
+        std::map<Check, int> broken;
+        int legal = 0;
+        constexpr int calls = 20000;
+        for (std::uint64_t number = 0; number < calls; ++number) {
+            Choices choices = Choices::of_seed(seed_of_call(7, number));
+            const GeneratedCall made = generate(choices, space);
+            const Exercised came_to = exercised(made.view());
+            if (came_to.broken) {
+                ++broken[*came_to.broken];
+            } else {
+                ++legal;
+            }
+        }
+        CHECK(legal > calls / 2);
+        CHECK(legal < calls * 9 / 10);
+        for (std::size_t k = 0; k < check_count; ++k) {
+            const Check check{static_cast<std::uint8_t>(k)};
+            if (op.check_rules[k].empty()) continue;
+            // Its sizes are drawn to fit, and where indices out of bounds mean something they break
+            // nothing.
+            const bool fits = op.family == Family::stablehlo_gather;
+            if (check == Check::output_size && fits) continue;
+            if (check == Check::index_range && op.out_of_bounds != OutOfBounds::reject) continue;
+            CAPTURE(k, op.check_rules[k]);
+            CHECK(broken[check] > 0);
+        }
+    }
+}
+
+TEST_CASE("with legal_only no call breaks a check") {
+    for (const OperatorInfo& op : operator_versions()) {
+        CAPTURE(op.name);
+        CallSpace space = space_of(op.version);
+        space.legal_only = true;
+        for (std::uint64_t number = 0; number < 3000; ++number) {
+            CAPTURE(number);
+            Choices choices = Choices::of_seed(seed_of_call(3, number));
+            const GeneratedCall made = generate(choices, space);
+            const Exercised came_to = exercised(made.view());
+            if (came_to.broken) {
+                FAIL("breaks check " << static_cast<int>(*came_to.broken));
+            }
+        }
+    }
+}
+
+TEST_CASE("what shrinks is as simple as what it shows allows") {
+    // A call of Gather-13 with a negative index and data of rank 2 or more.
+    const CallSpace space = space_of(OperatorVersion::onnx_gather_13);
+    const auto shows = [&](const Choices::Sequence& candidate) -> std::optional<Choices::Sequence> {
+        Choices choices = Choices::of_sequence(candidate);
+        const GeneratedCall made = generate(choices, space);
+        const Call call = made.view();
+        const TensorView* data = call.input("data");
+        const TensorView* indices = call.input("indices");
+        if (exercised(call).broken || data->shape.rank() < 2) return std::nullopt;
+        const std::int64_t count = *element_count(indices->shape);
+        for (std::int64_t k = 0; k < count; ++k) {
+            if (integer_element(indices->type, indices->contents, k) < 0) return choices.made();
+        }
+        return std::nullopt;
+    };
+    int found = 0;
+    for (std::uint64_t number = 0; number < 500; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(5, number));
+        (void)generate(choices, space);
+        if (!shows(choices.made())) continue;
+        ++found;
+        const Choices::Sequence small = shrink(choices.made(), 3000, shows);
+        CHECK(shrink(choices.made(), 3000, shows) == small);
+        Choices again = Choices::of_sequence(small);
+        const Call call = generate(again, space).view();
+        CAPTURE(number);
+        CHECK(call.inputs.front().tensor.shape == Shape{1, 1});
+        CHECK(*element_count(call.input("indices")->shape) == 1);
+    }
+    CHECK(found > 20);
+}
+
+TEST_CASE("shrinking asks no more often than it may") {
+    int asked = 0;
+    const Choices::Sequence long_one(100, 1000);
+    const auto never = [&](const Choices::Sequence&) -> std::optional<Choices::Sequence> {
+        ++asked;
+        return std::nullopt;
+    };
+    CHECK(shrink(long_one, 50, never) == long_one);
+    CHECK(asked == 50);
+}
+
+}  // namespace gathercheck

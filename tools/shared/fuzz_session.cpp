@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference decides what need not be looked at: a call that is answered as it answers passes.
+// Of any other the texts decide, and what fails is shrunk.
+#include "tools/shared/fuzz_session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "conformance/fuzz/relations.hpp"
+#include "conformance/fuzz/shrink.hpp"
+#include "conformance/judge/classify.hpp"
+#include "conformance/judge/two_passes.hpp"
+#include "conformance/model/routes.hpp"
+#include "conformance/records/record.hpp"
+#include "conformance/select/as_taken_by.hpp"
+#include "conformance/select/select.hpp"
+#include "reference/exercised.hpp"
+#include "tools/shared/ask_reference.hpp"
+
+namespace gathercheck {
+namespace {
+
+constexpr std::uint64_t calls_at_once = 256;
+
+/// Of so many calls that are answered as the reference answers one is held against the equations
+/// all the same.
+constexpr std::uint64_t looked_at_anyway = 64;
+
+/// The same of code of this process, of which far more calls are asked.
+constexpr std::uint64_t compared_otherwise = 512;
+
+/// Of so many calls that are answered as the reference answers one is asked a second time; any
+/// other is.
+constexpr std::size_t asked_twice = 8;
+
+/// Of so many calls one is held against other calls.
+constexpr std::uint64_t related_anyway = 16;
+
+/// The types of a set, those first that a person would write down.
+std::vector<ElementType> simplest_first(TypeSet types) {
+    using enum ElementType;
+    constexpr std::array first{f32, i64, i32, u8, i8, f64, i16, u16, u32, u64, f16, boolean};
+    std::vector<ElementType> listed;
+    for (const ElementType type : first) {
+        if (types.contains(type)) listed.push_back(type);
+    }
+    for (const ElementTypeInfo& row : element_types()) {
+        if (types.contains(row.type) && std::ranges::find(listed, row.type) == listed.end()) {
+            listed.push_back(row.type);
+        }
+    }
+    return listed;
+}
+
+std::vector<ElementType> integers_first(TypeSet types) {
+    std::vector<ElementType> listed = simplest_first(types);
+    std::ranges::stable_partition(listed, [](ElementType type) {
+        return type == ElementType::i64 || type == ElementType::i32;
+    });
+    return listed;
+}
+
+template <class T>
+bool has(const std::vector<T>& several, T one) {
+    return std::ranges::find(several, one) != several.end();
+}
+
+std::vector<std::uint64_t> listed(const CallNumbers& numbers) {
+    std::vector<std::uint64_t> all(numbers.count);
+    for (std::uint64_t k = 0; k < numbers.count; ++k) all[k] = numbers.first + k * numbers.step;
+    return all;
+}
+
+/// Whether an outcome is what the reference gives, but for what only its own errors say.
+bool is_as(const Outcome& outcome, const Outcome& reference) {
+    if (const auto* value = std::get_if<ValueOutcome>(&outcome)) {
+        const auto* expected = std::get_if<ValueOutcome>(&reference);
+        return expected != nullptr && same_tensor(value->output, expected->output);
+    }
+    if (const auto* descriptor = std::get_if<DescriptorOutcome>(&outcome)) {
+        const auto* expected = std::get_if<DescriptorOutcome>(&reference);
+        return expected != nullptr && descriptor->known_rank &&
+               descriptor->type == expected->type && descriptor->shape == expected->shape;
+    }
+    const auto* rejected = std::get_if<Rejected>(&outcome);
+    const auto* expected = std::get_if<Rejected>(&reference);
+    return rejected != nullptr && expected != nullptr &&
+           (!rejected->category || rejected->category == expected->category) &&
+           (rejected->rule.empty() || rejected->rule == expected->rule);
+}
+
+/// Outputs of more bytes are not held against other calls.
+constexpr std::int64_t most_related = 1 << 16;
+
+constexpr std::uint64_t every_relation = ~std::uint64_t{0};
+
+constexpr std::string_view after_calls = ", after other calls";
+
+bool is_interesting(Verdict verdict) {
+    return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
+           verdict == Verdict::broken;
+}
+
+}  // namespace
+
+/// One call with views that live as long.
+struct FuzzSession::Asked {
+    GeneratedCall made;
+    Call call;
+    std::vector<Call> earlier;
+    std::vector<EarlierCall> before;
+
+    explicit Asked(GeneratedCall from) : made(std::move(from)) {}
+
+    Request request(int pass) {
+        call = made.view();
+        earlier.clear();
+        before.clear();
+        earlier.reserve(made.earlier.size());
+        for (const GeneratedCall::Inputs& inputs : made.earlier) {
+            earlier.push_back(made.view(inputs));
+            before.push_back({&earlier.back(), "an earlier call"});
+        }
+        Request request;
+        request.call = &call;
+        request.route = made.route;
+        request.pass = pass;
+        request.describe = made.described;
+        request.before = before;
+        return request;
+    }
+};
+
+Case as_case(const GeneratedCall& call) {
+    Case made;
+    made.id = "generated";
+    made.attributes = call.attributes;
+    for (const auto& [name, tensor] : call.inputs) {
+        made.inputs.push_back({name, {{tensor.type, tensor.shape}, {}}});
+        if (!call.described || name == "axis") made.inputs.back().tensor.contents = tensor;
+    }
+    return made;
+}
+
+CallSpace space_of(const Introduction& introduction, const Filter& filter) {
+    CallSpace space;
+    space.thresholds = usual_thresholds();
+    space.described = introduction.describes;
+    space.sequences = introduction.keeps_models && introduction.runs_sequences;
+    space.keeps_models = introduction.keeps_models;
+    space.open_contents = introduction.follows_suite;
+    const std::vector<Claim> claims =
+        introduction.claims.empty() ? claims_of_table() : introduction.claims;
+    for (const Claim& claim : claims) {
+        for (const OperatorVersion version : claim.versions) {
+            if (!filter.operators.empty() &&
+                std::ranges::none_of(filter.operators, [&](const std::string& pattern) {
+                    return matches_pattern(pattern, name(version));
+                })) {
+                continue;
+            }
+            CallsOfVersion of{
+                version, simplest_first(claim.data), integers_first(claim.indices), {}};
+            if (!filter.types.empty()) {
+                std::erase_if(of.data, [&](ElementType type) {
+                    return std::ranges::none_of(filter.types, [&](const std::string& pattern) {
+                        return matches_pattern(pattern, name(type));
+                    });
+                });
+            }
+            for (const Route& route : routes(version)) {
+                if (has(claim.operands, route.operands) && has(claim.shapes, route.shapes) &&
+                    has(claim.axes, route.axis) && filter.matches(route)) {
+                    of.routes.push_back(route);
+                }
+            }
+            if (!of.data.empty() && !of.indices.empty() && !of.routes.empty()) {
+                space.versions.push_back(std::move(of));
+            }
+        }
+    }
+    return space;
+}
+
+std::uint64_t FuzzFailure::calls() const {
+    std::uint64_t all = 0;
+    for (const auto& of_version : versions) all += of_version.second;
+    return all;
+}
+
+FuzzSession::FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, CallSpace space,
+                         const FuzzOptions& options)
+    : loaded_(loaded),
+      target_(target),
+      space_(std::move(space)),
+      options_(options),
+      specified_(loaded) {}
+
+std::uint64_t FuzzSession::run(CallNumbers numbers) {
+    numbers.seed = options_.seed;
+    if (target_.built_in == nullptr) return ask_and_judge(listed(numbers), true);
+    numbers.count = compare(numbers);
+    // What does as the reference does may be wrong as it is: some are held against other oracles.
+    std::vector<std::uint64_t> few = listed(numbers);
+    std::erase_if(few, [](std::uint64_t number) { return number % compared_otherwise != 0; });
+    ask_and_judge(few, false);
+    return numbers.count;
+}
+
+GeneratedCall FuzzSession::call_of(std::uint64_t number, Choices::Sequence& choices) const {
+    Choices made = Choices::of_seed(seed_of_call(options_.seed, number));
+    GeneratedCall call = generate(made, space_);
+    choices = made.made();
+    return call;
+}
+
+std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
+    auto result = compare_in_process(*target_.built_in, space_, numbers, options_.limits);
+    auto* compared = std::get_if<Compared>(&result);
+    if (compared == nullptr) return ask_and_judge(listed(numbers), true);
+    coverage_.add(compared->coverage);
+    for (const std::uint64_t number : compared->suspects) {
+        if (interrupted()) break;
+        Choices::Sequence choices;
+        GeneratedCall call = call_of(number, choices);
+        auto failure = failure_of(call);
+        if (!failure) continue;
+        failure->number = number;
+        failure->choices = std::move(choices);
+        keep(std::move(*failure));
+    }
+    return compared->asked;
+}
+
+std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers, bool counted) {
+    std::uint64_t done = 0;
+    while (done < numbers.size() && !interrupted()) {
+        const std::uint64_t count = std::min(calls_at_once, numbers.size() - done);
+        std::vector<Asked> asked;
+        std::vector<Choices::Sequence> choices(count);
+        std::vector<Outcome> expected;
+        asked.reserve(count);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            asked.emplace_back(call_of(numbers[done + k], choices[k]));
+            const Call call = asked.back().made.view();
+            expected.push_back(ask_reference(call, asked.back().made.described));
+            const auto* value = std::get_if<ValueOutcome>(&expected.back());
+            const bool empty = value != nullptr && value->output.contents.empty();
+            if (!counted) continue;
+            coverage_.add(asked.back().made,
+                          std::holds_alternative<Rejected>(expected.back()) ? exercised(call).broken
+                                                                            : std::nullopt,
+                          empty, space_.thresholds);
+        }
+        const std::vector<Outcome> outcomes = answers_to(asked, expected);
+        for (std::uint64_t k = 0; k < count && k < outcomes.size(); ++k) {
+            const std::uint64_t number = numbers[done + k];
+            if (std::holds_alternative<NotRun>(outcomes[k])) return done + k;
+            const bool is_same = is_as(outcomes[k], expected[k]);
+            // Not counted: compared before, which has kept what differs.
+            if (!counted && !is_same) continue;
+            const bool is_usual = is_same && number % looked_at_anyway != 0;
+            auto failure = is_usual ? std::nullopt : judged(asked[k].made, outcomes[k]);
+            const bool is_related = number % related_anyway == 0 || !counted;
+            if (!failure && is_related) failure = related(asked[k].made, outcomes[k], number);
+            if (!failure) continue;
+            failure->number = number;
+            failure->choices = std::move(choices[k]);
+            keep(std::move(*failure));
+        }
+        done += count;
+    }
+    return done;
+}
+
+std::vector<Outcome> FuzzSession::answers_to(std::vector<Asked>& asked,
+                                             std::span<const Outcome> expected) {
+    std::vector<std::optional<Outcome>> outcomes(asked.size());
+    for (const int pass : {0, 1}) {
+        std::vector<Request> requests;
+        std::vector<std::size_t> places;
+        for (std::size_t k = 0; k < asked.size(); ++k) {
+            const std::size_t at = pass == 0 ? k : asked.size() - 1 - k;
+            if (pass == 1 && is_fatal(*outcomes[at])) continue;
+            if (pass == 1 && at < expected.size() && at % asked_twice != 0 &&
+                is_as(*outcomes[at], expected[at])) {
+                continue;
+            }
+            requests.push_back(asked[at].request(pass));
+            places.push_back(at);
+        }
+        target_.implementation.answer(requests, [&](std::size_t request, Outcome outcome) {
+            std::optional<Outcome>& of = outcomes[places[request]];
+            of = of ? merge(std::move(*of), std::move(outcome)) : std::move(outcome);
+        });
+    }
+    std::vector<Outcome> all;
+    all.reserve(outcomes.size());
+    for (std::optional<Outcome>& outcome : outcomes) all.push_back(std::move(*outcome));
+    return all;
+}
+
+void FuzzSession::ask(const GeneratedCall& call) {
+    if (auto failure = failure_of(call)) keep(std::move(*failure));
+}
+
+std::optional<FuzzFailure> FuzzSession::failure_of(const GeneratedCall& call, bool relations) {
+    std::vector<Asked> asked;
+    asked.emplace_back(call);
+    const std::vector<Outcome> outcomes = answers_to(asked);
+    auto failure = judged(call, outcomes.front());
+    if (failure || !relations) return failure;
+    return related(call, outcomes.front(), every_relation);
+}
+
+std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const Outcome& outcome,
+                                                std::uint64_t number) {
+    const auto* value = std::get_if<ValueOutcome>(&outcome);
+    if (value == nullptr ||
+        byte_size({value->output.type, value->output.shape}).value_or(0) > most_related) {
+        return std::nullopt;
+    }
+    std::vector<RelatedCalls> all = related_calls(call, value->output, space_);
+    // Of many calls each is held against one relation.
+    if (number != every_relation && all.size() > 1) {
+        std::swap(all.front(), all[seed_of_call(0, number) % all.size()]);
+        all.resize(1);
+    }
+    for (const RelatedCalls& each : all) {
+        std::vector<Asked> asked;
+        for (const GeneratedCall& other : each.calls) asked.emplace_back(other);
+        std::vector<Tensor> outputs;
+        for (Outcome& answer : answers_to(asked)) {
+            if (auto* output = std::get_if<ValueOutcome>(&answer)) {
+                outputs.push_back(std::move(output->output));
+            }
+        }
+        // Whether those may be refused is not this call's matter.
+        if (outputs.size() != each.calls.size()) continue;
+        const Tensor expected = each.combined(outputs);
+        if (same_tensor(expected, value->output)) continue;
+        FuzzFailure failure;
+        failure.version = call.version;
+        failure.route = call.route;
+        failure.call = call;
+        failure.outcome = "wrong value";
+        failure.failure = Failure::wrong_value;
+        failure.detail = "other calls make " + to_string(Outcome(ValueOutcome{expected})) +
+                         ", this one gave " + to_string(outcome);
+        const auto told = specified_.answer(as_case(call), call.version);
+        if (const auto* answer = std::get_if<SpecifiedAnswer>(&told)) failure.specified = *answer;
+        failure.kind = std::string(name(info(call.version).family)) + " relation " +
+                       std::string(each.relation);
+        failure.title = std::string(name(call.version)) + ": it contradicts other calls (" +
+                        std::string(each.relation) + ")";
+        failure.versions[call.version] = 1;
+        return failure;
+    }
+    return std::nullopt;
+}
+
+std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const Outcome& outcome) {
+    FuzzFailure failure;
+    failure.version = call.version;
+    failure.route = call.route;
+    failure.call = call;
+    const Call view = call.view();
+    const std::optional<Check> broken = exercised(view).broken;
+    std::string treated;
+    const auto told = specified_.answer(as_case(call), call.version);
+    if (const auto* untold = std::get_if<Specified::Untold>(&told)) {
+        if (!untold->is_bug) return std::nullopt;
+        failure.verdict = Verdict::broken;
+        failure.outcome = "gathercheck disagrees with itself";
+        failure.detail = untold->why;
+    } else {
+        const auto& answer = std::get<SpecifiedAnswer>(told);
+        const Introduction& introduction = target_.implementation.introduction();
+        const Question question{answer.alternatives, answer.rules, introduction.follows_suite};
+        Judgement judgement = judge(question, outcome);
+        if (introduction.witness) judgement = of_witness(std::move(judgement));
+        if (!is_interesting(judgement.verdict)) return std::nullopt;
+        failure.verdict = judgement.verdict;
+        failure.failure = judgement.failure;
+        failure.outcome = wrong_outcome(judgement.verdict, judgement.failure);
+        if (failure.outcome.empty()) failure.outcome = name(judgement.verdict);
+        failure.detail = judgement.detail.empty() ? to_string(outcome) : judgement.detail;
+        failure.specified = answer;
+        for (const GeneratedCall::Inputs& inputs : call.earlier) {
+            GeneratedCall earlier = call;
+            earlier.inputs = inputs;
+            const auto of_it = specified_.answer(as_case(earlier), call.version);
+            const auto* known = std::get_if<SpecifiedAnswer>(&of_it);
+            failure.specified_earlier.push_back(known != nullptr ? *known : SpecifiedAnswer{});
+        }
+        const bool is_value = std::holds_alternative<ValueOutcome>(outcome);
+        if (is_value &&
+            (judgement.failure == Failure::accepted || judgement.failure == Failure::wrong_value)) {
+            const std::string treatment = classify(loaded_.equations, view, outcome);
+            if (treatment != "value" && treatment != "other") treated = ", " + treatment;
+        }
+    }
+    const std::string after(call.earlier.empty() ? "" : after_calls);
+    failure.kind = std::string(name(info(call.version).family)) + " " + failure.outcome + " " +
+                   (broken ? std::to_string(static_cast<int>(*broken)) : "legal") + treated + after;
+    failure.title = std::string(name(call.version)) + ": " + failure.outcome + " (" +
+                    (broken ? rule_id(call.version, *broken) : "a legal call") + treated + after +
+                    ")";
+    failure.versions[call.version] = 1;
+    return failure;
+}
+
+void FuzzSession::keep(FuzzFailure failure) {
+    ++failed_;
+    if (!failure.call.earlier.empty()) {
+        GeneratedCall alone = failure.call;
+        alone.earlier.clear();
+        // Where it fails all the same, the calls before it have nothing to do with it.
+        auto also = failure_of(alone);
+        if (also && failure.kind == also->kind + std::string(after_calls)) {
+            also->number = failure.number;
+            also->choices = std::move(failure.choices);
+            failure = std::move(*also);
+        }
+    }
+    const auto known = kinds_.find(failure.kind);
+    if (known != kinds_.end()) {
+        ++failures_[known->second].versions[failure.version];
+        return;
+    }
+    if (failures_.size() >= options_.most_kinds) return;
+    kinds_.emplace(failure.kind, failures_.size());
+    if (!failure.choices.empty()) shrink_failure(failure);
+    failure.finding = finding_of(failure);
+    failures_.push_back(std::move(failure));
+}
+
+void FuzzSession::shrink_failure(FuzzFailure& failure) {
+    const auto end =
+        std::chrono::steady_clock::now() +
+        std::chrono::milliseconds(static_cast<std::int64_t>(options_.shrink_seconds * 1000));
+    const bool needs_earlier = failure.kind.ends_with(after_calls);
+    FuzzFailure smallest = failure;
+    const Shows shows =
+        [&](const Choices::Sequence& candidate) -> std::optional<Choices::Sequence> {
+        if (interrupted() || std::chrono::steady_clock::now() > end) return std::nullopt;
+        Choices choices = Choices::of_sequence(candidate);
+        const GeneratedCall call = generate(choices, space_);
+        if (call.earlier.empty() == needs_earlier) return std::nullopt;
+        auto found = failure_of(call, failure.kind.find(" relation ") != std::string::npos);
+        if (!found || found->kind != failure.kind) return std::nullopt;
+        found->number = failure.number;
+        found->choices = choices.made();
+        found->versions = failure.versions;
+        smallest = std::move(*found);
+        return smallest.choices;
+    };
+    (void)shrink(failure.choices, options_.shrink_attempts, shows);
+    // What follows the last choice that is not the simplest one goes without saying.
+    while (!smallest.choices.empty() && smallest.choices.back() == 0) smallest.choices.pop_back();
+    failure = std::move(smallest);
+}
+
+std::string FuzzSession::finding_of(const FuzzFailure& failure) const {
+    if (target_.known == nullptr) return {};
+    for (const KnownFailure& entry : target_.known->entries()) {
+        if (entry.version != failure.version || !expects(entry.outcomes, failure.outcome)) continue;
+        const bool same_rule =
+            failure.specified.rules.empty() ||
+            std::ranges::any_of(failure.specified.rules,
+                                [&](const std::string& rule) { return has(entry.rules, rule); });
+        if (same_rule && !entry.finding.empty()) return entry.finding;
+    }
+    return {};
+}
+
+}  // namespace gathercheck

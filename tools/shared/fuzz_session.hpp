@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzing an implementation: generated calls asked, judged, and those that fail shrunk and grouped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/fuzz/call.hpp"
+#include "conformance/fuzz/compare_in_process.hpp"
+#include "conformance/fuzz/space_coverage.hpp"
+#include "conformance/judge/judge.hpp"
+#include "conformance/known_failures/known_failures.hpp"
+#include "conformance/model/case.hpp"
+#include "conformance/model/implementation.hpp"
+#include "conformance/select/select.hpp"
+#include "tools/shared/specified.hpp"
+#include "tools/shared/suite.hpp"
+
+namespace gathercheck {
+
+/// Who is asked. All is borrowed.
+struct FuzzTarget {
+    Implementation& implementation;        ///< started
+    const BuiltIn* built_in = nullptr;     ///< the same as code of this process; null: it is not
+    const KnownFailures* known = nullptr;  ///< may be null
+};
+
+struct FuzzOptions {
+    std::uint64_t seed = 0;
+    int shrink_attempts = 2000;   ///< calls asked to shrink one failure
+    double shrink_seconds = 30;   ///< after that much time the simplest found so far is taken
+    std::size_t most_kinds = 50;  ///< of failures that are shrunk; what is of further kinds counts
+    Limits limits;
+};
+
+/// Failures of one kind: the same operator, outcome and broken check, and the same treatment of
+/// indices out of bounds. It is told by its first call, shrunk.
+struct FuzzFailure {
+    std::string kind;   ///< what is the same, in all versions of the operator
+    std::string title;  ///< "onnx.Gather-13: wrong value of a legal call"
+    OperatorVersion version = OperatorVersion::onnx_gather_13;
+    std::map<OperatorVersion, std::uint64_t> versions;  ///< how many calls of each
+    Route route;
+    Verdict verdict = Verdict::fail;
+    Failure failure = Failure::none;
+    std::string outcome;        ///< as known failures name it: "wrong value", "crash"
+    std::string detail;         ///< what was expected and what came
+    SpecifiedAnswer specified;  ///< what the texts say of the call
+    std::vector<SpecifiedAnswer> specified_earlier;  ///< of the calls before it in a sequence
+    std::uint64_t number = 0;                        ///< of the first call that showed it
+    std::string finding;        ///< that a known failure like it shows; empty: none
+    GeneratedCall call;         ///< shrunk
+    Choices::Sequence choices;  ///< that decode to it
+
+    std::uint64_t calls() const;
+};
+
+/// The call as a case without expectations.
+Case as_case(const GeneratedCall& call);
+
+/// What an implementation claims, as a space of calls, narrowed to versions that a filter takes.
+/// Types are in the order of simplicity: what people read first.
+CallSpace space_of(const Introduction& introduction, const Filter& filter);
+
+/// Not thread-safe. What it is made with must outlive it.
+class FuzzSession {
+public:
+    FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, CallSpace space,
+                const FuzzOptions& options);
+
+    /// Asks the calls of these numbers, or fewer where it is interrupted; returns how many.
+    std::uint64_t run(CallNumbers numbers);
+
+    /// Asks one call; where it fails it is kept as it is, without choices to shrink.
+    void ask(const GeneratedCall& call);
+
+    /// In the order in which their kinds were met.
+    const std::vector<FuzzFailure>& failures() const { return failures_; }
+    std::uint64_t failed() const { return failed_; }  ///< calls
+    const SpaceCoverage& coverage() const { return coverage_; }
+    const CallSpace& space() const { return space_; }
+
+    /// A failure that a call shows now; nothing where it passes, or cannot be asked. `relations`:
+    /// where other calls contradict it, too.
+    std::optional<FuzzFailure> failure_of(const GeneratedCall& call, bool relations = false);
+
+private:
+    struct Asked;
+
+    GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
+    std::uint64_t compare(const CallNumbers& numbers);
+    std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
+    std::vector<Outcome> answers_to(std::vector<Asked>& asked,
+                                    std::span<const Outcome> expected = {});
+    std::optional<FuzzFailure> judged(const GeneratedCall& call, const Outcome& outcome);
+    std::optional<FuzzFailure> related(const GeneratedCall& call, const Outcome& outcome,
+                                       std::uint64_t number);
+    void keep(FuzzFailure failure);
+    void shrink_failure(FuzzFailure& failure);
+    std::string finding_of(const FuzzFailure& failure) const;
+    bool interrupted() const {
+        return options_.limits.interrupted && options_.limits.interrupted();
+    }
+
+    const LoadedSuite& loaded_;
+    FuzzTarget target_;
+    CallSpace space_;
+    FuzzOptions options_;
+    Specified specified_;
+    std::vector<FuzzFailure> failures_;
+    std::map<std::string, std::size_t> kinds_;  ///< places in failures_
+    std::uint64_t failed_ = 0;
+    SpaceCoverage coverage_;
+};
+
+}  // namespace gathercheck

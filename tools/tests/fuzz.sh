@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# fuzz as a user meets it. usage: tools/tests/fuzz.sh GATHERCHECK
+set -u
+
+gathercheck=$1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
+
+fuzz() { "$gathercheck" fuzz "$@"; }
+
+# --- what conforms
+expect 'the optimized rows answer as the reference does' 0 'optimized [^ ]*, seed 11: 20000 calls in .*; none fails' \
+  "$gathercheck" fuzz --seed 11 --count 20000
+expect 'the reference is held against the equations' 0 'reference [^ ]*, seed 11: 5000 calls in .*; none fails' \
+  "$gathercheck" fuzz --implementation reference --seed 11 --count 5000
+expect 'what of the space was met is told' 0 'met: 25 of 25 operator versions, 30 of 30 types of data, 8 of 8 of indices' \
+  "$gathercheck" fuzz --seed 11 --count 20000
+expect 'a worker is asked through the protocol' 0 'program [^ ]*, seed 3: 1000 calls in .*; none fails' \
+  "$gathercheck" fuzz --implementation "program=exec:'$gathercheck' worker --reference" --seed 3 --count 1000
+
+# --- what does not
+found=$(mktemp -d)/found
+planted=(--implementation mutant:index-clamped --filter operator=onnx.Gather-13 --seed 1)
+expect 'a planted bug is found, and shrunk to one element' 1 'call: data f32 \[1\] = \[1\], indices i64 \[1\] = \[1\], axis 0; route runtime/static' \
+  "$gathercheck" fuzz "${planted[@]}" --count 5000 --corpus "$found"
+expect 'with the rule that it breaks' 1 'rule onnx.gather-13.indices.error: One index outside the range makes the call an error' \
+  "$gathercheck" fuzz "${planted[@]}" --count 5000
+expect 'what is kept is cases' 0 'conforms' "$gathercheck" run --cases "$found/cases" --implementation reference
+expect 'which show the bug' 1 'does not conform' "$gathercheck" run --cases "$found/cases" --implementation mutant:index-clamped
+expect 'and are asked again' 1 'accepted what must be rejected \(onnx.gather-13.indices.error, clamp\)' \
+  "$gathercheck" fuzz --implementation mutant:index-clamped --replay "$found"
+expect 'until they pass' 0 'none fails' "$gathercheck" fuzz --implementation optimized --replay "$found"
+expect 'a bug of larger calls is shrunk too' 1 'wrong value|accepted' \
+  "$gathercheck" fuzz --implementation mutant:rows-counted-in-u8 --seed 2 --count 60000
+
+expect 'of every planted bug it is told how long it took' 0 '2 of 2 mutants are found by generated calls, seed 1; medians: .* s, . elements' \
+  "$gathercheck" mutants --fuzz 60 --mutant index-clamped --mutant data-column-major
+
+# --- the same seed, the same calls
+without_time() { fuzz "$@" --format json | grep -v '"seconds"'; }
+first=$(without_time "${planted[@]}" --count 4000)
+second=$(without_time "${planted[@]}" --count 4000)
+same() { [ "$1" = "$2" ] && echo same; }
+expect 'the same seed finds the same' 0 '^same$' same "$first" "$second"
+failed() { fuzz "${planted[@]}" --format json "$@" | sed -n 's/^  "failed": \([0-9]*\).*/\1/p'; }
+whole=$(failed --count 4000)
+halves=$(($(failed --count 2000 --shard 1/2) + $(failed --count 2000 --shard 2/2)))
+expect 'shards share the calls' 0 '^same$' same "$whole" "$halves"
+fuzz "${planted[@]}" --count 1000 --corpus "$found-2" >/dev/null
+expect 'a fuzzing goes on where it was' 1 '"calls": 3000' "$gathercheck" fuzz "${planted[@]:0:4}" --resume --corpus "$found-2" --count 3000 --format json
+expect 'and the folder knows it' 0 '"next": 4000' cat "$found-2/state.json"
+
+# --- what is refused
+expect 'no filter of cases' 4 'operator=, type= and route= only' "$gathercheck" fuzz --filter case=gather-x
+expect 'no empty space' 4 'claims nothing of what the filter leaves' "$gathercheck" fuzz --filter operator=nothing
+expect 'no resume without a folder' 4 'give --corpus FOLDER too' "$gathercheck" fuzz --resume
+expect 'no resume of another seed' 4 'its seed is 1' "$gathercheck" fuzz "${planted[@]:0:4}" --resume --corpus "$found-2" --seed 5
+expect 'no resume of another implementation' 4 'it is of mutant:index-clamped' "$gathercheck" fuzz --resume --corpus "$found-2"
+expect 'no unknown implementation' 4 "there is no implementation 'mutant:none'" "$gathercheck" fuzz --implementation mutant:none
+expect 'no bad share' 4 'is no share like 1/4' "$gathercheck" fuzz --shard 5/4
+
+finish

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck fuzz: generated calls on an implementation; what fails is shrunk to a case that a
+// person would have written.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/reproducers/reproducer.hpp"
+#include "conformance/util/json.hpp"
+#include "conformance/util/sha256.hpp"
+#include "tools/import/import_case.hpp"
+#include "tools/shared/cli.hpp"
+#include "tools/shared/fuzz_session.hpp"
+#include "tools/shared/interruption.hpp"
+#include "tools/shared/known_failure_files.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FuzzVerb {
+    std::string implementation = "optimized";
+    std::vector<std::string> filters;
+    std::optional<std::uint64_t> seed;
+    std::uint64_t count = 0;  ///< 0: as many as there is time for
+    double seconds = 0;       ///< 0: without end where a count is given, else 10
+    std::string shard = "1/1";
+    std::int64_t largest = 65536;
+    bool legal_only = false;
+    std::string corpus;
+    bool resume = false;
+    std::string replay;  ///< file of a case, or folder; empty: none
+    double shrink_seconds = 30;
+    double seconds_per_call = 20;
+    std::uint64_t bytes_of_memory = 0;
+    std::string known_failures;
+    std::string format = "text";
+    std::vector<BuiltIn> more;
+};
+
+/// What the state of a fuzzing is kept as, in the corpus folder.
+constexpr std::string_view state_file = "state.json";
+
+/// What a folder says of the fuzzing that it is of.
+struct KeptState {
+    std::string implementation;
+    std::uint64_t seed = 0;
+    std::string shard;
+    std::uint64_t next = 0;  ///< so many calls of the shard were asked
+};
+
+class ProgressLine {
+public:
+    ~ProgressLine() {
+        if (shown_) std::fprintf(stderr, "\r\033[K");
+    }
+    void show(std::uint64_t calls, double seconds, const FuzzSession& session) {
+        if (!terminal_) return;
+        shown_ = true;
+        std::fprintf(stderr, "\r\033[K%llu calls, %.0f a second, %zu kinds of failures",
+                     static_cast<unsigned long long>(calls),
+                     static_cast<double>(calls) / std::max(seconds, 1e-3),
+                     session.failures().size());
+        std::fflush(stderr);
+    }
+
+private:
+    bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+    bool shown_ = false;
+};
+
+std::string tensors_text(const GeneratedCall& call) {
+    std::string text;
+    for (const auto& [name, tensor] : call.inputs) {
+        text += (text.empty() ? "" : ", ") + name + " ";
+        text += call.described && name != "axis"
+                    ? std::string(gathercheck::name(tensor.type)) + " " + to_string(tensor.shape)
+                    : to_string(Outcome(ValueOutcome{tensor}));
+    }
+    for (const Attribute& attribute : call.attributes) {
+        text += ", " + attribute.name + " " + to_string(attribute.value);
+    }
+    return text;
+}
+
+/// The rules that a case cites: those that decide it, else one about the output.
+std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVersion version,
+                                  const RuleCatalogue& catalogue) {
+    std::vector<std::string> rules;
+    for (const std::string& id : specified.rules) {
+        const Rule* rule = catalogue.find(id);
+        if (rule != nullptr && rule->version == version) rules.push_back(id);
+    }
+    if (!rules.empty()) return rules;
+    const std::string prefix(info(version).rules);
+    for (const char* rest : {".semantics.formula", ".semantics.placement", ".output"}) {
+        if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};
+    }
+    for (const auto& [id, rule] : catalogue.rules()) {
+        if (rule.version == version) return {id};
+    }
+    return rules;
+}
+
+/// The shrunk call as a case file; a sequence is several cases.
+std::string case_file_of(const FuzzFailure& failure, const std::string& id,
+                         const std::string& implementation, const RuleCatalogue& catalogue) {
+    std::vector<std::string> cases;
+    WrittenCase written;
+    written.version = failure.version;
+    written.attributes = failure.call.attributes;
+    written.described = failure.call.described;
+    const auto add = [&](const GeneratedCall::Inputs& inputs, const SpecifiedAnswer& specified) {
+        written.inputs = inputs;
+        written.rules = rules_of(specified, failure.version, catalogue);
+        written.alternatives = specified.alternatives;
+        written.unspecified = specified.why.empty() ? "no sentence decides" : specified.why;
+        cases.push_back(case_text(written));
+    };
+    std::vector<std::string> before;
+    for (std::size_t k = 0; k < failure.call.earlier.size(); ++k) {
+        written.id = id + "-before-" + std::to_string(k + 1);
+        written.title = "generated: a call before another one of the same model";
+        add(failure.call.earlier[k], failure.specified_earlier[k]);
+        before.push_back(written.id);
+    }
+    written.id = id;
+    written.title = "generated: " + failure.title;
+    written.why = "found by gathercheck fuzz on " + implementation + ": " + failure.detail;
+    written.after = std::move(before);
+    add(failure.call.inputs, failure.specified);
+    return case_file_text(cases);
+}
+
+/// A name for files, of a kind of failure.
+std::string id_of(const FuzzFailure& failure) {
+    std::string id = "fuzz-";
+    for (const char c : std::string(name(failure.version)) + "-" + failure.outcome) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        const bool upper = c >= 'A' && c <= 'Z';
+        if (upper) id += static_cast<char>(c - 'A' + 'a');
+        if (plain) id += c;
+        if (!plain && !upper && id.back() != '-') id += '-';
+    }
+    return id + "-" + sha256_hex(failure.kind).substr(0, 6);
+}
+
+class Fuzzing {
+public:
+    Fuzzing(const FuzzVerb& options, LoadedSuite loaded)
+        : options_(options), loaded_(std::move(loaded)), files_(loaded_.rules, loaded_.findings) {}
+
+    int run() {
+        for (const auto step : {&Fuzzing::prepare, &Fuzzing::resume, &Fuzzing::start}) {
+            if (const Ended ended = (this->*step)()) return *ended;
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        if (!options_.replay.empty()) {
+            if (const Ended ended = replay()) return *ended;
+        } else {
+            fuzz(begin);
+        }
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (options_.replay.empty() && !keep()) return exit_bad_input;
+        options_.format == "json" ? print_json(seconds) : print_text(seconds);
+        const bool is_new = std::ranges::any_of(
+            session_->failures(), [](const FuzzFailure& one) { return one.finding.empty(); });
+        return is_new ? 1 : 0;
+    }
+
+private:
+    Ended prepare() {
+        const auto shard = parse_shard(options_.shard);
+        if (!shard) return refuse("--shard " + options_.shard + " is no share like 1/4");
+        shard_ = *shard;
+        auto filter = parse_filter(options_.filters);
+        if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
+        filter_ = std::get<Filter>(std::move(filter));
+        if (!filter_.cases.empty() || !filter_.rules.empty()) {
+            return refuse("--filter of generated calls knows operator=, type= and route= only");
+        }
+        if (options_.resume && options_.corpus.empty()) {
+            return refuse("--resume goes on with what a folder holds: give --corpus FOLDER too");
+        }
+        seed_ = options_.seed ? *options_.seed : std::random_device{}();
+        return {};
+    }
+
+    Ended start() {
+        Limits limits;
+        limits.seconds_per_call = options_.seconds_per_call;
+        limits.bytes_of_memory = options_.bytes_of_memory;
+        limits.restarts = 1'000'000'000;
+        limits.interrupted = is_interrupted;
+        built_in_ = built_in_of(options_.implementation, options_.more);
+        auto made =
+            make_implementation(options_.implementation, loaded_.installed, limits, options_.more);
+        if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
+        implementation_ = std::get<0>(std::move(made));
+        if (const auto failed = implementation_->start()) {
+            std::fprintf(stderr, "gathercheck: %s did not start: %s\n",
+                         options_.implementation.c_str(), failed->why.c_str());
+            return 3;
+        }
+        bool refused = false;
+        RunSettings settings;
+        if (!options_.known_failures.empty()) settings.known_failures = {options_.known_failures};
+        if (!files_.load(settings)) return exit_bad_input;
+        const AskedImplementation asked = asked_implementation(options_.implementation);
+        const KnownFailures* known =
+            asked.is_brought() ? files_.named(asked.name)
+                               : files_.find(asked.name, loaded_.installed.known_failures, refused);
+        if (refused) return exit_bad_input;
+        CallSpace space = space_of(implementation_->introduction(), filter_);
+        if (space.versions.empty()) {
+            return refuse(options_.implementation + " claims nothing of what the filter leaves");
+        }
+        space.sequences = space.sequences || (built_in_ && built_in_->new_model);
+        space.largest = options_.largest;
+        space.legal_only = options_.legal_only;
+        FuzzOptions fuzz;
+        fuzz.seed = seed_;
+        fuzz.shrink_seconds = options_.shrink_seconds;
+        fuzz.limits = limits;
+        // The reference is held against the equations, not against itself.
+        const bool is_reference = options_.implementation == "reference";
+        session_.emplace(
+            loaded_,
+            FuzzTarget{*implementation_, built_in_ && !is_reference ? &*built_in_ : nullptr, known},
+            std::move(space), fuzz);
+        return {};
+    }
+
+    Ended resume() {
+        if (!options_.resume) return {};
+        const fs::path file = fs::path(options_.corpus) / state_file;
+        JsonResult read = read_json(file);
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&read)) {
+            print_problems(*problems);
+            return exit_bad_input;
+        }
+        const Json& state = std::get<Json>(read);
+        const auto text = [&](const char* key) {
+            const Json* value = state.is_object() && state.contains(key) ? &state[key] : nullptr;
+            return value != nullptr && value->is_string() ? value->get<std::string>() : "";
+        };
+        if (text("implementation") != options_.implementation || text("shard") != options_.shard ||
+            !state["seed"].is_number_unsigned() || !state["next"].is_number_unsigned()) {
+            return refuse(file.string() + ": it is of " + text("implementation") + ", shard " +
+                          text("shard") + "; resume with the same, or with another folder");
+        }
+        const auto seed = state["seed"].get<std::uint64_t>();
+        if (options_.seed && *options_.seed != seed) {
+            return refuse(file.string() + ": its seed is " + std::to_string(seed));
+        }
+        seed_ = seed;
+        next_ = state["next"].get<std::uint64_t>();
+        return {};
+    }
+
+    void fuzz(std::chrono::steady_clock::time_point begin) {
+        const double seconds = options_.seconds > 0 ? options_.seconds
+                               : options_.count > 0 ? 1e9
+                                                    : 10;
+        const std::uint64_t most = options_.count > 0 ? options_.count : ~std::uint64_t{0};
+        const auto step = static_cast<std::uint64_t>(shard_.count);
+        ProgressLine progress;
+        while (asked_ < most && !is_interrupted()) {
+            const double used =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            if (used >= seconds) break;
+            CallNumbers numbers;
+            numbers.first = next_ * step + static_cast<std::uint64_t>(shard_.index - 1);
+            numbers.step = step;
+            numbers.count =
+                std::min(built_in_ ? std::uint64_t{20000} : std::uint64_t{256}, most - asked_);
+            const std::uint64_t done = session_->run(numbers);
+            asked_ += done;
+            next_ += done;
+            progress.show(asked_, used, *session_);
+            if (done == 0) break;
+        }
+    }
+
+    /// Asks each case that was kept, by every route that is claimed.
+    Ended replay() {
+        fs::path path = options_.replay;
+        if (fs::is_directory(path / "cases")) path /= "cases";
+        const auto kept = load_cases({path}, loaded_.rules);
+        if (const auto* problems = std::get_if<std::vector<Problem>>(&kept)) {
+            print_problems(*problems);
+            return exit_bad_input;
+        }
+        for (const Case& tested : std::get<Suite>(kept).cases) {
+            for (const Expectation& expectation : tested.expect) {
+                for (const CallsOfVersion& of : session_->space().versions) {
+                    const auto& versions = expectation.versions;
+                    if (std::ranges::find(versions, of.version) == versions.end()) continue;
+                    for (const Route& route : of.routes) {
+                        session_->ask(generated(tested, of.version, route));
+                        ++asked_;
+                    }
+                }
+            }
+        }
+        return {};
+    }
+
+    static GeneratedCall generated(const Case& tested, OperatorVersion version,
+                                   const Route& route) {
+        GeneratedCall call;
+        OwnedCall owned = make_call(tested, version);
+        call.version = version;
+        call.route = route;
+        call.described = tested.is_described();
+        call.attributes = owned.call.attributes;
+        call.inputs = std::move(owned.tensors);
+        for (const auto& earlier : tested.earlier) {
+            call.earlier.push_back(make_call(*earlier, version).tensors);
+        }
+        return call;
+    }
+
+    /// Writes what was found. False where it cannot be.
+    bool keep() {
+        if (options_.corpus.empty()) return true;
+        std::error_code error;
+        const fs::path folder = options_.corpus;
+        fs::create_directories(folder / "cases", error);
+        if (implementation_->introduction().reproduces) {
+            fs::create_directories(folder / "reproducers", error);
+        }
+        const auto write = [&](const fs::path& file, const std::string& text) {
+            std::ofstream stream(folder / file, std::ios::binary);
+            stream << text;
+            stream.close();
+            if (stream) return true;
+            refuse((folder / file).string() +
+                   " cannot be written; give --corpus a folder that can");
+            return false;
+        };
+        for (const FuzzFailure& failure : session_->failures()) {
+            const std::string id = id_of(failure);
+            if (!write(fs::path("cases") / (id + ".json"),
+                       case_file_of(failure, id, options_.implementation, loaded_.rules)))
+                return false;
+            if (!write_reproducer(failure, id, write)) return false;
+        }
+        const Json state{{"implementation", options_.implementation},
+                         {"seed", seed_},
+                         {"shard", options_.shard},
+                         {"next", next_}};
+        return write(fs::path(state_file), state.dump(2) + "\n");
+    }
+
+    template <class Write>
+    bool write_reproducer(const FuzzFailure& failure, const std::string& id, const Write& write) {
+        if (!implementation_->introduction().reproduces) return true;
+        const Call call = failure.call.view();
+        Request request;
+        request.call = &call;
+        request.route = failure.route;
+        request.describe = failure.call.described;
+        const auto program = implementation_->reproduce(request);
+        if (!program) return true;
+        ExecutionRecord record;
+        record.implementation = options_.implementation;
+        record.version = implementation_->introduction().version;
+        record.operator_version = failure.version;
+        record.route = failure.route;
+        record.case_id = id;
+        record.title = failure.title;
+        record.detail = failure.detail;
+        record.verdict = failure.verdict;
+        record.failure = failure.failure;
+        Reproducer reproducer;
+        reproducer.language = implementation_->introduction().language;
+        reproducer.source = program->text;
+        reproducer.command = program->command;
+        reproducer.rules = rules_of(failure.specified, failure.version, loaded_.rules);
+        return write(fs::path("reproducers") /
+                         (id + reproducer_file(record, reproducer.language).extension().string()),
+                     reproducer_text(record, reproducer, loaded_.rules));
+    }
+
+    void print_text(double seconds) const {
+        const Introduction& introduction = implementation_->introduction();
+        int place = 0;
+        for (const FuzzFailure& failure : session_->failures()) {
+            std::printf("%d. %s\n   %s\n   call: %s; route %s\n", ++place, failure.title.c_str(),
+                        failure.detail.c_str(), tensors_text(failure.call).c_str(),
+                        to_string(failure.route).c_str());
+            for (const GeneratedCall::Inputs& inputs : failure.call.earlier) {
+                GeneratedCall earlier;
+                earlier.inputs = inputs;
+                std::printf("   after: %s\n", tensors_text(earlier).c_str());
+            }
+            for (const std::string& id :
+                 rules_of(failure.specified, failure.version, loaded_.rules)) {
+                const Rule* rule = loaded_.rules.find(id);
+                if (rule == nullptr) continue;
+                std::printf("   rule %s: %s\n", id.c_str(), rule->statement.c_str());
+            }
+            std::string versions;
+            for (const auto& [version, count] : failure.versions) {
+                versions += (versions.empty() ? "" : ", ") + std::string(name(version));
+            }
+            std::printf("   %llu calls of %s; the first is call %llu\n",
+                        static_cast<unsigned long long>(failure.calls()), versions.c_str(),
+                        static_cast<unsigned long long>(failure.number));
+            if (!failure.finding.empty()) {
+                std::printf("   like the known finding %s\n", failure.finding.c_str());
+            }
+            if (!options_.corpus.empty()) {
+                const fs::path file =
+                    fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
+                std::printf("   again: gathercheck run --cases %s --implementation %s\n",
+                            file.c_str(), options_.implementation.c_str());
+            }
+        }
+        std::printf("%s", to_string(session_->coverage(), session_->space()).c_str());
+        std::printf("%s %s, seed %llu: %llu calls in %.1f s, %.0f a second; ",
+                    implementation_->name().c_str(), introduction.version.c_str(),
+                    static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(asked_),
+                    seconds, static_cast<double>(asked_) / std::max(seconds, 1e-9));
+        if (session_->failed() == 0) {
+            std::printf("none fails\n");
+            return;
+        }
+        const auto fresh = std::ranges::count_if(
+            session_->failures(), [](const FuzzFailure& one) { return one.finding.empty(); });
+        std::printf("%llu fail, of %zu kinds, %lld of them like no known finding\n",
+                    static_cast<unsigned long long>(session_->failed()),
+                    session_->failures().size(), static_cast<long long>(fresh));
+    }
+
+    void print_json(double seconds) const {
+        Json failures = Json::array();
+        for (const FuzzFailure& failure : session_->failures()) {
+            Json versions = Json::object();
+            for (const auto& [version, count] : failure.versions) {
+                versions[std::string(name(version))] = count;
+            }
+            failures.push_back(
+                {{"title", failure.title},
+                 {"operator", name(failure.version)},
+                 {"calls_of", std::move(versions)},
+                 {"route", to_string(failure.route)},
+                 {"outcome", failure.outcome},
+                 {"calls", failure.calls()},
+                 {"first", failure.number},
+                 {"detail", failure.detail},
+                 {"rules", rules_of(failure.specified, failure.version, loaded_.rules)},
+                 {"finding", failure.finding},
+                 {"choices", failure.choices},
+                 {"elements", elements(failure)}});
+        }
+        const Json all{{"implementation", options_.implementation},
+                       {"version", implementation_->introduction().version},
+                       {"seed", seed_},
+                       {"shard", options_.shard},
+                       {"calls", asked_},
+                       {"seconds", seconds},
+                       {"failed", session_->failed()},
+                       {"failures", std::move(failures)}};
+        std::puts(shown_json(all).c_str());
+    }
+
+    /// Of data.
+    static std::int64_t elements(const FuzzFailure& failure) {
+        for (const auto& [name, tensor] : failure.call.inputs) {
+            if (name == "data") return element_count(tensor.shape).value_or(0);
+        }
+        return 0;
+    }
+
+    const FuzzVerb& options_;
+    LoadedSuite loaded_;
+    KnownFailureFiles files_;
+    Shard shard_;
+    Filter filter_;
+    std::uint64_t seed_ = 0;
+    std::uint64_t next_ = 0;   ///< calls of the shard that were asked, in earlier parts too
+    std::uint64_t asked_ = 0;  ///< now
+    std::optional<BuiltIn> built_in_;
+    std::unique_ptr<Implementation> implementation_;
+    std::optional<FuzzSession> session_;
+};
+
+int fuzz_verb(const FuzzVerb& options) {
+    auto loaded = load_suite({});
+    if (!loaded) return exit_bad_input;
+    watch_for_interruption();
+    return Fuzzing(options, std::move(*loaded)).run();
+}
+
+}  // namespace
+
+void add_fuzz_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+    const auto options = std::make_shared<FuzzVerb>();
+    options->more = line.more;
+    CLI::App& verb = *app.add_subcommand(
+        "fuzz", "Ask an implementation generated calls, and shrink what fails to a case");
+    verb.add_option("--implementation", options->implementation,
+                    "Who is asked, as of run; mutant:NAME is a planted bug")
+        ->type_name("NAME")
+        ->capture_default_str();
+    verb.add_option("--filter", options->filters,
+                    "operator=PATTERN, type=PATTERN (of data), route=PATTERN")
+        ->type_name("TERM...");
+    verb.add_option("--seed", options->seed, "Of the calls; the same seed gives the same calls");
+    verb.add_option("--count", options->count, "Calls to ask");
+    verb.add_option("--seconds", options->seconds, "Seconds to go on; without it and --count 10")
+        ->check(number_in(seconds_allowed));
+    verb.add_option("--shard", options->shard, "Of n shares of the calls the i-th")
+        ->type_name("i/n")
+        ->capture_default_str();
+    verb.add_option("--largest", options->largest, "Elements of the largest tensors")
+        ->check(number_in(Range<std::int64_t>{1, std::int64_t{1} << 31}))
+        ->capture_default_str();
+    verb.add_flag("--legal-only", options->legal_only, "Break no rule");
+    verb.add_option("--corpus", options->corpus,
+                    "Folder to keep shrunk cases, reproducers and the state in")
+        ->type_name("FOLDER");
+    verb.add_flag("--resume", options->resume, "Go on behind the calls that the folder is at");
+    verb.add_option("--replay", options->replay,
+                    "Ask nothing new, but the cases that were kept in a file or corpus folder")
+        ->type_name("FILE");
+    verb.add_option("--shrink-seconds", options->shrink_seconds,
+                    "Seconds to shrink one kind of failure")
+        ->check(number_in(seconds_allowed))
+        ->capture_default_str();
+    verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
+        ->check(number_in(seconds_allowed))
+        ->capture_default_str();
+    verb.add_option("--memory-limit", options->bytes_of_memory,
+                    "Address space that its process may take")
+        ->transform(memory_size());
+    verb.add_option("--known-failures", options->known_failures,
+                    "File of failures that are known; shipped ones are found by the name")
+        ->type_name("FILE");
+    add_format(verb, options->format);
+    verb.footer(
+        "Every call, legal or not, is decoded from a sequence of choices, and a failing one is\n"
+        "shrunk by making the sequence simpler. What the reference and the equations say decides; "
+        "where\nthe text is open, only memory, determinism and the end of the process are "
+        "judged.\n\n"
+        "Examples:\n"
+        "  gathercheck fuzz --implementation optimized --seconds 60\n"
+        "  gathercheck fuzz --implementation onnxruntime --seed 7 --count 20000 --corpus found\n"
+        "  gathercheck fuzz --implementation onnxruntime --replay found\n\n"
+        "Exit code: 0 nothing fails, or only as known findings do; 1 something else fails; 3 it "
+        "could not\nbe started; 4 bad input or usage.");
+    verb.callback([options, &exit_code] { exit_code = fuzz_verb(*options); });
+}
+
+}  // namespace gathercheck
