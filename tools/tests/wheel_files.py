@@ -36,6 +36,8 @@ expect("the version of CMakeLists.txt is found by pyproject.toml", version)
 pinned = dict(line.split("==") for line in lines("tools/engines/constraints.txt"))
 extras = dict(project["project"]["optional-dependencies"])
 extras.pop("pytest")
+tested = [line for line in lines("tools/tests/requirements.txt") if line.startswith("distributed==")]
+expect(f"the extra campaign is {tested}, as its tests have it", extras.pop("campaign", None) == tested)
 for file in sorted((root / "tools/engines").glob("requirements-*.txt")):
     engine = file.stem.removeprefix("requirements-")
     wanted = [line if "==" in line else f"{line}=={pinned[line]}" for line in lines(file) if not line.startswith("-c")]
