@@ -11,8 +11,8 @@ usage: tools/large.sh [engine...]
 
 Makes the calls of tools/large/calls.json on the reference and on every optimized target this CPU has and, for each engine
 named, on that engine by its adapter in Python: numpy, onnxruntime, openvino and others. Their tensors have up to 6 * 2^30
-elements and 4 GiB; all but a few are zero, and such memory is taken only where it is written. Takes some minutes and, where an
-output has 3 GiB, 3 GB of memory, of engines up to 9 GB.
+elements and 4 GiB; all but a few are zero, and such memory is taken only where it is written. Outputs have up to 3 GiB, and
+engines may copy operands: have 8 GB of memory free.
 
 Each line has the call, the operator version, the implementation, how it went, the time, and the peak of memory.
 

@@ -68,7 +68,7 @@ std::uint64_t special_pattern(std::uint64_t mixed, int width) {
             return all ^ (std::uint64_t{1} << (shifted % static_cast<unsigned>(width)));
         default:
             // Exponent bits of whatever format all set, and some of the fraction.
-            return all & ((all << (width / 2U)) | (shifted % 4));
+            return all & ((all << static_cast<unsigned>(width / 2)) | (shifted % 4));
     }
 }
 

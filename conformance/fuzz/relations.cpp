@@ -157,8 +157,8 @@ public:
 
 private:
     void add(std::string_view relation, std::vector<GeneratedCall> calls,
-             std::function<Tensor(Outputs)> combined) {
-        all_.push_back({relation, std::move(calls), std::move(combined)});
+             std::function<Tensor(Outputs)> combine) {
+        all_.push_back({relation, std::move(calls), std::move(combine)});
     }
 
     void by_other_routes() {
@@ -340,6 +340,16 @@ private:
 };
 
 }  // namespace
+
+std::optional<Tensor> RelatedCalls::combined(Outputs outputs) const {
+    for (std::size_t k = 0; k < calls.size(); ++k) {
+        const Result<CheckedCall> checked = check(calls[k].view());
+        if (!checked || checked->output != Descriptor{outputs[k].type, outputs[k].shape}) {
+            return std::nullopt;
+        }
+    }
+    return combine(outputs);
+}
 
 std::vector<RelatedCalls> related_calls(const GeneratedCall& call, const Tensor& output,
                                         const CallSpace& space) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,13 @@ namespace gathercheck {
 struct RelatedCalls {
     std::string_view relation;  ///< "indices reversed: slices reversed"
     std::vector<GeneratedCall> calls;
-    std::function<Tensor(std::span<const Tensor> outputs)> combined;
+
+    /// What their outputs make; nothing where one of them has not the type and shape of its call's
+    /// output, which is that call's matter. One output a call.
+    std::optional<Tensor> combined(std::span<const Tensor> outputs) const;
+
+    /// The same of outputs of the right types and shapes.
+    std::function<Tensor(std::span<const Tensor> outputs)> combine;
 };
 
 /// Every relation that is about a call and its output; none for a sequence, and for a call that

@@ -49,8 +49,13 @@ bool same(const GeneratedCall& a, const GeneratedCall& b) {
            });
 }
 
-/// The output that code gives; nothing where it refuses the call.
-std::optional<Tensor> output_of(const BuiltIn& code, const GeneratedCall& made) {
+/// The output that code gives, or the reference for versions that it does not claim; nothing where
+/// it refuses the call.
+std::optional<Tensor> output_of(const BuiltIn& with_bug, const GeneratedCall& made) {
+    const bool claimed = std::ranges::any_of(with_bug.claims, [&](const Claim& claim) {
+        return std::ranges::find(claim.versions, made.version) != claim.versions.end();
+    });
+    const BuiltIn& code = claimed ? with_bug : unchanged().built_in;
     const Call call = made.view();
     const Result<Descriptor> described = code.output_descriptor(call);
     if (!described) return std::nullopt;
@@ -72,7 +77,7 @@ std::map<std::string, Held> relations_of(const BuiltIn& code, OperatorVersion ve
     // So that Gather can be asked as GatherND.
     space.versions.push_back(space_of(OperatorVersion::onnx_gather_nd_13).versions.front());
     for (CallsOfVersion& of : space.versions) std::erase(of.data, ElementType::string);
-    for (std::uint64_t number = 0; number < 4000; ++number) {
+    for (std::uint64_t number = 0; number < 1200; ++number) {
         Choices choices = Choices::of_seed(seed_of_call(9, number));
         const GeneratedCall made = generate(choices, space);
         const std::optional<Tensor> output = output_of(code, made);
@@ -83,9 +88,11 @@ std::map<std::string, Held> relations_of(const BuiltIn& code, OperatorVersion ve
                 if (auto one = output_of(code, other)) outputs.push_back(std::move(*one));
             }
             if (outputs.size() != related.calls.size()) continue;
+            const std::optional<Tensor> combined = related.combined(outputs);
+            if (!combined) continue;
             Held& one = held[std::string(related.relation)];
             ++one.asked;
-            one.broken += same_tensor(related.combined(outputs), *output) ? 0 : 1;
+            one.broken += same_tensor(*combined, *output) ? 0 : 1;
         }
     }
     return held;
@@ -109,7 +116,7 @@ TEST_CASE("every relation between calls holds on the reference") {
     CHECK(asked.size() == 7);  // by other routes: where there are several
     for (const auto& [relation, count] : asked) {
         CAPTURE(relation);
-        CHECK(count > 100);
+        CHECK(count > 50);
     }
 }
 
@@ -126,7 +133,7 @@ TEST_CASE("relations do not hold on planted bugs, without an oracle") {
     breaks("indices-of-first-batch", openvino_gather_8, "batch_dims is a loop over batches");
     breaks("last-element-missing", onnx_gather_13, "indices in two parts: their outputs joined");
     breaks("indices-sorted", onnx_gather_13, "gathered again in reverse: reversed");
-    breaks("tuples-reversed", onnx_gather_13,
+    breaks("tuples-sorted", onnx_gather_13,
            "Gather along the first dimension is GatherND of tuples of one");
 }
 
@@ -166,7 +173,7 @@ TEST_CASE("every check of every version is broken by some calls, and most calls 
         space.described = true;
         std::map<Check, int> broken;
         int legal = 0;
-        constexpr int calls = 20000;
+        constexpr int calls = 6000;
         for (std::uint64_t number = 0; number < calls; ++number) {
             Choices choices = Choices::of_seed(seed_of_call(7, number));
             const GeneratedCall made = generate(choices, space);

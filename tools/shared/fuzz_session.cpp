@@ -59,7 +59,7 @@ std::vector<ElementType> simplest_first(TypeSet types) {
 
 std::vector<ElementType> integers_first(TypeSet types) {
     std::vector<ElementType> listed = simplest_first(types);
-    std::ranges::stable_partition(listed, [](ElementType type) {
+    std::stable_partition(listed.begin(), listed.end(), [](ElementType type) {
         return type == ElementType::i64 || type == ElementType::i32;
     });
     return listed;
@@ -342,15 +342,15 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
         }
         // Whether those may be refused is not this call's matter.
         if (outputs.size() != each.calls.size()) continue;
-        const Tensor expected = each.combined(outputs);
-        if (same_tensor(expected, value->output)) continue;
+        const std::optional<Tensor> expected = each.combined(outputs);
+        if (!expected || same_tensor(*expected, value->output)) continue;
         FuzzFailure failure;
         failure.version = call.version;
         failure.route = call.route;
         failure.call = call;
         failure.outcome = "wrong value";
         failure.failure = Failure::wrong_value;
-        failure.detail = "other calls make " + to_string(Outcome(ValueOutcome{expected})) +
+        failure.detail = "other calls make " + to_string(Outcome(ValueOutcome{*expected})) +
                          ", this one gave " + to_string(outcome);
         const auto told = specified_.answer(as_case(call), call.version);
         if (const auto* answer = std::get_if<SpecifiedAnswer>(&told)) failure.specified = *answer;

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/reproducers/reproducer.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
@@ -403,7 +404,7 @@ private:
         int place = 0;
         for (const FuzzFailure& failure : session_->failures()) {
             std::printf("%d. %s\n   %s\n   call: %s; route %s\n", ++place, failure.title.c_str(),
-                        failure.detail.c_str(), tensors_text(failure.call).c_str(),
+                        shown(failure.detail).c_str(), tensors_text(failure.call).c_str(),
                         to_string(failure.route).c_str());
             for (const GeneratedCall::Inputs& inputs : failure.call.earlier) {
                 GeneratedCall earlier;
