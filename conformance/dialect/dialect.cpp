@@ -493,13 +493,8 @@ std::variant<Dialect, std::vector<Problem>> load_dialect(const std::filesystem::
 
 std::variant<std::vector<Dialect>, std::vector<Problem>> load_dialects(
     const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::filesystem::path> files = json_files(folder, error);
     std::vector<Dialect> dialects;
     std::vector<Problem> problems;
     for (const std::filesystem::path& file : files) {

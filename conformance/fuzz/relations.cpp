@@ -124,14 +124,6 @@ void set_batch_dims(GeneratedCall& call, std::int64_t batch_dims) {
     }
 }
 
-bool has_negative(const Tensor& indices) {
-    const std::int64_t count = element_count(indices.shape).value_or(0);
-    for (std::int64_t k = 0; k < count; ++k) {
-        if (integer_element(indices.type, indices.contents.data(), k).value_or(0) < 0) return true;
-    }
-    return false;
-}
-
 class Relations {
 public:
     Relations(const GeneratedCall& call, const Tensor& output, const CallSpace& space,
@@ -282,7 +274,8 @@ private:
     /// Gather along the first dimension is GatherND of tuples of one.
     void as_tuples() {
         const Tensor& indices = input(call_, "indices");
-        if (checked_.axis != 0 || checked_.batch_dims > 0 || has_negative(indices)) return;
+        if (checked_.axis != 0 || checked_.batch_dims > 0 || has_negative_element(indices.view()))
+            return;
         const CallsOfVersion* tuples = nullptr;
         for (const CallsOfVersion& of : space_.versions) {
             const OperatorInfo& op = info(of.version);

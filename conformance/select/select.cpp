@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "conformance/model/routes.hpp"
@@ -193,6 +195,18 @@ std::optional<Sweeps> sweeps(std::string_view name) {
     if (name == "sample") return Sweeps::sample;
     if (name == "none") return Sweeps::none;
     return std::nullopt;
+}
+
+std::optional<Shard> parse_shard(std::string_view text) {
+    if (text.empty()) return Shard{};
+    Shard shard;
+    const char* end = text.data() + text.size();
+    const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
+    if (first != std::errc{} || slash == end || *slash != '/') return std::nullopt;
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second != std::errc{} || rest != end) return std::nullopt;
+    if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
+    return shard;
 }
 
 std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,

@@ -72,14 +72,7 @@ std::string types_tag(const Call& call) {
 
 bool has_negative_index(const Call& call) {
     const TensorView* indices = call.input("indices");
-    if (indices == nullptr || indices->contents == nullptr || !is_integer(indices->type)) {
-        return false;
-    }
-    const std::int64_t count = element_count(indices->shape).value_or(0);
-    for (std::int64_t k = 0; k < count; ++k) {
-        if (integer_element(indices->type, indices->contents, k).value_or(0) < 0) return true;
-    }
-    return false;
+    return indices != nullptr && has_negative_element(*indices);
 }
 
 /// True where an index outside the range is taken, as by a version that gives it a meaning.
