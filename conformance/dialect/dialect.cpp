@@ -519,6 +519,17 @@ std::vector<Problem> add_equations(const Dialect& dialect, Equations& equations)
     return all;
 }
 
+std::string DeclaredOperator::why_open(std::string_view rule) const {
+    const auto found = open.find(std::string(rule));
+    if (found != open.end()) return found->second;
+    for (const Check check : {Check::data_type, Check::indices_type, Check::axis_type}) {
+        if (rule_id(version, check) == rule) {
+            return "the dialect does not say what comes of this element type";
+        }
+    }
+    return {};
+}
+
 std::string output_rule(OperatorVersion version) {
     return std::string(info(version).rules) + ".output";
 }

@@ -75,8 +75,7 @@ bool is_for_all_types(const Expectation& expectation, const Introduction& introd
 bool matches_types(const Filter& filter, const Case& tested) {
     if (filter.types.empty()) return true;
     return std::ranges::any_of(tested.inputs, [&](const NamedTensorSpec& input) {
-        return input.name == "data" &&
-               any_matches(filter.types, name(input.tensor.descriptor.type));
+        return input.name == "data" && filter.matches(input.tensor.descriptor.type);
     });
 }
 
@@ -177,7 +176,7 @@ bool Filter::may_match(const Case& written) const {
 }
 
 bool Filter::matches(const Case& tested, OperatorVersion version) const {
-    if (!any_matches(operators, name(version))) return false;
+    if (!matches(version)) return false;
     if (rules.empty()) return true;
     const Expectation* expectation = tested.expectation(version);
     const std::string prefix = std::string(info(version).rules) + ".";
@@ -186,6 +185,12 @@ bool Filter::matches(const Case& tested, OperatorVersion version) const {
                return rule.starts_with(prefix) && any_matches(rules, rule);
            });
 }
+
+bool Filter::matches(OperatorVersion version) const {
+    return any_matches(operators, name(version));
+}
+
+bool Filter::matches(ElementType data) const { return any_matches(types, name(data)); }
 
 bool Filter::matches(const Route& route) const { return any_matches(routes, to_string(route)); }
 

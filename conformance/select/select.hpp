@@ -35,6 +35,8 @@ struct Filter {
     /// match.
     bool may_match(const Case& written) const;
     bool matches(const Case& tested, OperatorVersion version) const;
+    bool matches(OperatorVersion version) const;
+    bool matches(ElementType data) const;
     bool matches(const Route& route) const;
 };
 

@@ -133,23 +133,6 @@ std::int64_t elements_of(const Call& call) {
     return count;
 }
 
-/// What a dialect says of a call of its own, or checks and equations of one of StableHLO's gather;
-/// nothing of other versions, and where the call lacks an input or has too many index values.
-std::optional<Expectation> by_dialect(const Case& taken, OperatorVersion version,
-                                      const Equations& equations) {
-    if (taken.input("data") == nullptr || taken.input("indices") == nullptr) return std::nullopt;
-    if (version == OperatorVersion::stablehlo_gather) {
-        return derived_expectation_of_stablehlo(taken, equations);
-    }
-    for (const Dialect& dialect : declared_dialects()) {
-        for (const DeclaredOperator& declared : dialect.operators) {
-            if (declared.version != version) continue;
-            return derived_expectation(taken, declared, equations);
-        }
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 const ResolvedOutput* SpecifiedAnswer::output() const {
@@ -178,7 +161,8 @@ std::int64_t elements_of(const Case& tested) {
 std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& taken,
                                                                    OperatorVersion version) {
     if (taken.expectation(version) != nullptr) return by_case(taken, version);
-    if (const auto expectation = by_dialect(taken, version, loaded_.equations)) {
+    if (const auto expectation =
+            derived_expectation(taken, version, declared_dialects(), loaded_.equations)) {
         Case probe = taken;
         probe.expect = {*expectation};
         return by_case(probe, version);
