@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "conformance/implementations/worker/protocol_json.hpp"
+#include "conformance/records/recorded_answer_json.hpp"
 #include "conformance/records/unclaimed.hpp"
 #include "conformance/util/bounded_lines.hpp"
 #include "conformance/util/json.hpp"
@@ -114,12 +115,15 @@ struct Writer {
         put(line, "phase", execution.phase);
         put(line, "answer", execution.answer);
         put(line, "detail", execution.detail);
-        put(line, "got", execution.got);
+        if (!execution.got.empty()) line["got"] = to_json(execution.got);
+        if (!execution.expected.empty()) line["expected"] = to_json(execution.expected);
         put(line, "finding", execution.finding);
         put(line, "reason", execution.reason);
         if (!execution.rules.empty()) line["rules"] = execution.rules;
         put(line, "shown_by", execution.shown_by);
         put(line, "reproducer", execution.reproducer);
+        put(line, "case_hash", execution.case_hash);
+        if (execution.microseconds) line["us"] = *execution.microseconds;
         return line;
     }
     Line operator()(const NoteRecord& note) const {
@@ -324,13 +328,23 @@ private:
         record.phase = optional_text("phase");
         record.answer = optional_text("answer");
         record.detail = optional_text("detail");
-        record.got = optional_text("got");
+        record.got = answers("got");
+        record.expected = answers("expected");
         record.reason = optional_text("reason");
         record.finding = optional_text("finding");
         record.rules = texts(line_, "rules");
         record.shown_by = optional_text("shown_by");
         record.reproducer = optional_text("reproducer");
+        record.case_hash = optional_text("case_hash");
+        if (find_member(line_, "us") != nullptr) record.microseconds = integer(line_, "us");
         return record;
+    }
+    std::vector<RecordedAnswer> answers(const char* key) {
+        const Json* found = find_member(line_, key);
+        if (found == nullptr) return {};
+        auto read = read_recorded_answers(*found);
+        if (!read) good_ = false;
+        return std::move(read).value_or(std::vector<RecordedAnswer>{});
     }
     Record end() {
         EndRecord record;
@@ -418,6 +432,14 @@ std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::p
         records.push_back(std::move(line.record));
     }
     return records;
+}
+
+std::string wrong_output_text(const ExecutionRecord& execution) {
+    const bool is_output = execution.failure == Failure::wrong_value ||
+                           execution.failure == Failure::wrong_shape ||
+                           execution.failure == Failure::wrong_type;
+    if (!is_output || execution.outcome != "value" || execution.got.empty()) return {};
+    return to_string(execution.got.front());
 }
 
 bool says_something(const ExecutionRecord& execution) {
