@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,13 +16,13 @@
 #include "conformance/model/route.hpp"
 #include "conformance/records/recorded_answer.hpp"
 #include "conformance/records/run_settings.hpp"
-#include "conformance/util/problem.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
 
-/// The version of the form of these lines: schemas/record.schema.json.
-inline constexpr int record_schema_version = 1;
+/// The version of the form of these lines: schemas/record.schema.json. Those before it are read
+/// too: in schema 1 each execution stood for itself, and had no answers.
+inline constexpr int record_schema_version = 2;
 
 /// So much of a case's hash tells whether it was changed.
 inline constexpr std::size_t case_hash_digits = 8;
@@ -124,30 +123,11 @@ struct EndRecord {
 using Record =
     std::variant<RunRecord, ImplementationRecord, ExecutionRecord, NoteRecord, EndRecord>;
 
-/// One JSON line, without the newline.
+/// One JSON line with all that the record holds, without the newline.
 std::string to_json_line(const Record& record);
 
-/// One record of a file.
-struct RecordLine {
-    Record record;
-    std::uint64_t end = 0;    ///< where the next line begins, in bytes
-    bool has_newline = true;  ///< false only of the last
-};
-
-/// What a file of records holds.
-struct RecordLines {
-    std::vector<RecordLine> lines;
-    bool ends_in_half_a_line = false;  ///< behind them: it was cut short
-    bool is_compressed = false;        ///< where a line lies is meant of what it is decompressed to
-};
-
-/// Reads what to_json_line wrote, as read_records does, and where each line lies. The one reader of
-/// records: "-" is standard input, and what gzip or zstd compressed is decompressed.
-std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file);
-
-/// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
-/// a problem.
-std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
+/// True where a reader of the records asks which case that was.
+bool is_looked_at(Verdict verdict);
 
 /// The output that came in place of the expected one, for people; empty where `detail` says all.
 std::string wrong_output_text(const ExecutionRecord& execution);

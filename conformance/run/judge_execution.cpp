@@ -15,27 +15,6 @@ namespace {
 /// What happened to bad indices is not asked of wrong outputs of larger calls.
 constexpr std::int64_t treatment_bytes = std::int64_t{1} << 20;
 
-/// True where a reader of the records asks which case that was.
-bool is_looked_at(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::fail:
-        case Verdict::crash:
-        case Verdict::timeout:
-        case Verdict::broken:
-        case Verdict::known_failure:
-        case Verdict::fixed:
-        case Verdict::difference:
-            return true;
-        case Verdict::pass:
-        case Verdict::unsupported:
-        case Verdict::unavailable:
-        case Verdict::unspecified:
-        case Verdict::not_run:
-            break;
-    }
-    return false;
-}
-
 /// True where a wrong output may show what the implementation does with bad indices.
 bool shows_treatment(const ExecutionRecord& record, const PreparedCase& prepared) {
     return (record.failure == Failure::accepted || record.failure == Failure::wrong_value) &&

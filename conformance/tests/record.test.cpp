@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records: written and read back, and what is left of a file that was cut short.
-#include "conformance/records/record.hpp"
+#include "conformance/records/record_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

@@ -71,7 +71,7 @@ expect 'but not what no promise makes a failure' 0 '^0$' sh -c '"$@" | grep -c "
 
 # --- records, formats, known failures
 expect 'records are written' 1 'FAIL' judge wrong.jsonl --output run.jsonl
-expect 'as those of a run' 0 '"record":"execution","implementation":"wrong.jsonl"' cat run.jsonl
+expect 'as those of a run' 0 '"record":"execution","implementation":"wrong.jsonl"' whole run.jsonl
 expect 'with an end' 0 '"record":"end"' tail -n 1 run.jsonl
 expect 'under a name of its own' 1 '^mine +[0-9]' judge wrong.jsonl --implementation mine
 expect 'records are reported as those of a run' 1 '# |wrong.jsonl' "$gathercheck" report run.jsonl --format markdown
