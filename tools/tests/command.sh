@@ -214,7 +214,7 @@ expect 'a folder of reproducers that cannot be made' 4 'cannot make good.json/ma
 
 # --- records survive
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
-expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
+expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c '"$0" report run.jsonl --format jsonl | wc -l' "$gathercheck"
 expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' whole run.jsonl
 # cut SIGNAL NAME [OPTION...]: a run that a signal ends while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
 cut() {
