@@ -29,6 +29,11 @@ Standing standing(const ExecutionRecord* execution) {
     return wrong_outcome(*execution).empty() ? Standing::right : Standing::wrong;
 }
 
+bool answered(const ExecutionRecord* execution) {
+    const Standing what = standing(execution);
+    return what != Standing::absent && what != Standing::nothing;
+}
+
 std::string outcome_text(const ExecutionRecord* execution) {
     if (execution == nullptr) return {};
     const std::string wrong = wrong_outcome(*execution);
@@ -281,6 +286,17 @@ private:
             }
         }
         group.operator_name = operator_name(either.operator_version);
+        // Of what one run came to nothing with, only failures tell a reader something.
+        const bool is_run = *kind == ChangeKind::newly_run || *kind == ChangeKind::no_longer_run;
+        if (is_run && standing(change.before) != Standing::wrong &&
+            standing(change.after) != Standing::wrong) {
+            group.operator_name.clear();
+            for (std::string* text : {&group.from, &group.to}) {
+                const bool is_answer =
+                    text == &group.from ? answered(change.before) : answered(change.after);
+                if (is_answer) *text = "no failure";
+            }
+        }
         const auto key = std::tuple(group.kind, group.from, group.to, group.causes, group.finding,
                                     group.operator_name, group.classification);
         groups_.try_emplace(key, group).first->second.executions.push_back(change);

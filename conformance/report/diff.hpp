@@ -63,11 +63,11 @@ struct ChangedExecution {
 /// Changes that have all of this in common; the first is the example.
 struct ChangeGroup {
     ChangeKind kind = ChangeKind::new_failure;
-    std::string from;                ///< "pass", "wrong value", "not run", ...; empty: not there
+    std::string from;                ///< "pass", "wrong value", "no failure", ...; empty: not there
     std::string to;                  ///< the same
     std::vector<Cause> causes;       ///< all that may be it; empty where it is in the kind
     std::string finding;             ///< empty: of none
-    std::string operator_name;       ///< without its version: "onnx.Gather"
+    std::string operator_name;       ///< without its version: "onnx.Gather"; empty: of several
     std::string classification;      ///< what is done with indices out of bounds; may be empty
     std::vector<std::string> rules;  ///< that all are about, without versions: "onnx.gather.axis"
     std::vector<OperatorVersion> versions;

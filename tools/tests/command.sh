@@ -42,6 +42,13 @@ expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
 expect 'an unknown verb is named' 4 "there is no verb 'rum'; near it: run; .gathercheck --help. lists them" "$gathercheck" rum
 expect 'an unknown option is bad usage' 4 '--colour' "$gathercheck" run --colour
 expect 'cases are listed with their titles' 0 'gather-7-example-1|documented' "$gathercheck" list --sweeps none
+if command -v script >/dev/null; then
+  expect 'a terminal shows each case in one line' 0 '^gather-index-scalar  +a scalar index re[.][.][.].?$' \
+    script -qec "stty cols 70; '$gathercheck' list --sweeps none" /dev/null
+  # shellcheck disable=SC2016 # it is the inner shell that expands
+  expect 'and a run how long it still takes' 0 'of [0-9]+, [0-9]+ a second, [0-9]+ (s|min|h) left' \
+    script -qec "timeout 4 '$gathercheck' run --implementation 'p=exec:$gathercheck worker --reference'; true" /dev/null
+fi
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
 expect 'implementations are listed, unavailable ones too' 0 '^optimized:neon64 +unavailable' "$gathercheck" list implementations
 expect 'rules are listed' 0 '^onnx.gather-13.axis.range ' "$gathercheck" list rules --filter operator=onnx.Gather-13
@@ -68,7 +75,7 @@ expect 'explain shows where elements come from' 0 'output\[0\] = data\[2\]' "$ga
 expect 'explain shows other readings of a bad index' 0 'nearest legal index would give' "$gathercheck" explain rejected --cases rejected.json
 expect 'explain shows what a sequence comes after' 0 '^After the call of sequence-call-axis-0, of the same model: ' \
   "$gathercheck" explain sequence-other-axis
-expect 'and list does' 0 '^sequence-other-axis  .* \(after sequence-call-axis-0\)$' "$gathercheck" list cases --filter case=sequence-other-axis
+expect 'and list does' 0 '^sequence-other-axis  .* \(after sequence-call-axis-0\)  ' "$gathercheck" list cases --filter case=sequence-other-axis
 expect 'also as JSON' 0 '"after": "sequence-call-axis-0"' "$gathercheck" list cases --filter case=sequence-other-axis --format json
 expect 'explain of an unknown case suggests others' 4 "no case 'goo', and no rule, finding or clarification of that name; near it: good" "$gathercheck" explain goo --cases good.json
 
@@ -216,7 +223,7 @@ expect 'a folder of reproducers that cannot be made' 4 'cannot make good.json/ma
 
 # --- records survive
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
-expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
+expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c '"$0" report run.jsonl --format jsonl | wc -l' "$gathercheck"
 expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' whole run.jsonl
 # cut SIGNAL NAME [OPTION...]: a run that a signal ends while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
 cut() {

@@ -393,10 +393,17 @@ private:
                      reproducer_text(record, reproducer, loaded_.rules));
     }
 
+    std::vector<FuzzFailure> gravest_first() const {
+        std::vector<FuzzFailure> failures = session_->failures();
+        std::ranges::stable_sort(
+            failures, {}, [](const FuzzFailure& one) { return gravity(one.verdict, one.failure); });
+        return failures;
+    }
+
     void print_text(double seconds) const {
         const Introduction& introduction = implementation_->introduction();
         int place = 0;
-        for (const FuzzFailure& failure : session_->failures()) {
+        for (const FuzzFailure& failure : gravest_first()) {
             std::printf("%d. %s\n   %s\n   call: %s; route %s\n", ++place, failure.title.c_str(),
                         shown(failure.detail).c_str(), tensors_text(failure.call).c_str(),
                         to_string(failure.route).c_str());
@@ -446,7 +453,7 @@ private:
 
     void print_json(double seconds) const {
         Json failures = Json::array();
-        for (const FuzzFailure& failure : session_->failures()) {
+        for (const FuzzFailure& failure : gravest_first()) {
             Json versions = Json::object();
             for (const auto& [version, count] : failure.versions) {
                 versions[std::string(name(version))] = count;
