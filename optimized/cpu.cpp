@@ -19,7 +19,7 @@ extern const Kernels sse2_kernels;
 #elif defined(__aarch64__)
 extern const Kernels neon64_kernels;
 #else
-#error "the kernels are for x86-64 and aarch64"
+extern const Kernels generic_kernels;
 #endif
 
 namespace {
@@ -29,7 +29,7 @@ using Tables = std::array<const Kernels*, instruction_set_count>;
 /// Each line asks for exactly what the file of that set is compiled for (CMakeLists.txt), no more:
 /// names of whole CPU levels promise things that nobody checked.
 Tables resolve_tables() {
-    const xsimd::cpu_features cpu;
+    [[maybe_unused]] const xsimd::cpu_features cpu;
     Tables tables{};
     const auto set = [&](InstructionSet which, bool available, const Kernels& table) {
         if (available) tables[static_cast<std::size_t>(which)] = &table;
@@ -44,8 +44,10 @@ Tables resolve_tables() {
     set(InstructionSet::avx2, avx2, avx2_kernels);
     set(InstructionSet::sse4_2, cpu.sse4_2(), sse4_2_kernels);
     set(InstructionSet::sse2, cpu.sse2(), sse2_kernels);
-#else
+#elif defined(__aarch64__)
     set(InstructionSet::neon64, cpu.neon64(), neon64_kernels);
+#else
+    set(InstructionSet::generic, true, generic_kernels);
 #endif
     return tables;
 }

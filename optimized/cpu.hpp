@@ -10,7 +10,8 @@
 
 namespace gathercheck::optimized {
 
-/// Best first. `none` says that no kernel ran, and stands last.
+/// Best first; `generic`, vectors in plain C++, is for machines that have none of the others.
+/// `none` says that no kernel ran, and stands last.
 enum class InstructionSet : std::uint8_t {
     avx512vbmi,
     avx512bw,
@@ -18,6 +19,7 @@ enum class InstructionSet : std::uint8_t {
     sse4_2,
     sse2,
     neon64,
+    generic,
     none,
 };
 
@@ -26,7 +28,7 @@ inline constexpr auto instruction_set_count = static_cast<std::size_t>(Instructi
 /// "avx2"; "none" for none.
 constexpr std::string_view name(InstructionSet set) {
     constexpr auto names = std::to_array<std::string_view>(
-        {"avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "none"});
+        {"avx512vbmi", "avx512bw", "avx2", "sse4_2", "sse2", "neon64", "generic", "none"});
     static_assert(names.size() == instruction_set_count + 1, "each InstructionSet has a name");
     return names[static_cast<std::size_t>(set)];
 }

@@ -8,6 +8,22 @@
 #include <utility>
 
 namespace gathercheck {
+namespace {
+
+template <class Number>
+std::uint64_t load(const std::byte* from) {
+    Number number = 0;
+    std::memcpy(&number, from, sizeof number);
+    return number;
+}
+
+template <class Number>
+void store(std::byte* to, std::uint64_t pattern) {
+    const auto number = static_cast<Number>(pattern);
+    std::memcpy(to, &number, sizeof number);
+}
+
+}  // namespace
 
 Tensor string_tensor(const Shape& shape, std::vector<std::string> strings) {
     assert(element_count(shape) == static_cast<std::int64_t>(strings.size()));
@@ -46,14 +62,19 @@ void zero_element(ElementType type, std::byte* target, std::int64_t to) {
 std::uint64_t element_bits(ElementType type, const std::byte* contents, std::int64_t k) {
     const int width = bits(type);
     assert(width <= 64);
-    std::uint64_t pattern = 0;
     if (width >= 8) {
-        // Every supported platform is little-endian.
-        std::memcpy(&pattern, contents + k * (width / 8), static_cast<std::size_t>(width / 8));
-        return pattern;
+        const std::byte* from = contents + k * (width / 8);
+        if (type == ElementType::c64) {  // the real part first, in the low half
+            return load<std::uint32_t>(from) | load<std::uint32_t>(from + 4) << 32U;
+        }
+        return width == 8    ? load<std::uint8_t>(from)
+               : width == 16 ? load<std::uint16_t>(from)
+               : width == 32 ? load<std::uint32_t>(from)
+                             : load<std::uint64_t>(from);
     }
     // Bit by bit: a packed element may lie across two bytes. 8 * (k / 8) elements
     // fill whole bytes.
+    std::uint64_t pattern = 0;
     const std::byte* group = contents + k / 8 * width;
     const int first = static_cast<int>(k % 8) * width;
     for (int bit = 0; bit < width; ++bit) {
@@ -70,8 +91,15 @@ void set_element_bits(ElementType type, std::byte* contents, std::int64_t k,
     assert(width <= 64);
     assert(width == 64 || pattern >> width == 0);
     if (width >= 8) {
-        std::memcpy(contents + k * (width / 8), &pattern, static_cast<std::size_t>(width / 8));
-        return;
+        std::byte* to = contents + k * (width / 8);
+        if (type == ElementType::c64) {
+            store<std::uint32_t>(to, pattern);
+            return store<std::uint32_t>(to + 4, pattern >> 32U);
+        }
+        return width == 8    ? store<std::uint8_t>(to, pattern)
+               : width == 16 ? store<std::uint16_t>(to, pattern)
+               : width == 32 ? store<std::uint32_t>(to, pattern)
+                             : store<std::uint64_t>(to, pattern);
     }
     std::byte* group = contents + k / 8 * width;
     const int first = static_cast<int>(k % 8) * width;

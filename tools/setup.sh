@@ -7,18 +7,21 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 deps=$root/build/deps            # what the system's own packages are too old for is unpacked here
 versions=$deps/versions.txt      # one line for each: package, version, suite
 apt_state=$root/build/cache/apt  # lists and downloads of other Debian suites
+architecture=                    # Debian's name of the machine that packages are unpacked for; empty for this one
 venv=$root/build/venv            # the engines
 log=$root/build/setup.log
 
 usage() {
   cat <<USAGE
-usage: tools/setup.sh [--tests] [--bench] [engine...]
+usage: tools/setup.sh [--tests] [--bench] [--machine MACHINE] [engine...]
 
 Sets up this machine: compiler, CMake, libraries. On Debian it installs packages (as root or with sudo) and unpacks
 newer versions of a few libraries under build/deps, without touching the system. Elsewhere it says what to install.
 
   --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data
   --bench     also what measuring speed needs: Google Benchmark, LibTorch, Python as a library
+  --machine   also what tools/cross.sh needs for that machine, aarch64 or s390x: a cross compiler, an emulator, and under
+              build/deps-MACHINE the machine's own oneTBB and Catch2
   engine...   also these engines, at pinned versions, most of them in a virtual environment under build/venv:
               $(engines)
               A name with a colon is a way to run an engine (openvino:onnx) and needs what the engine needs.
@@ -114,6 +117,7 @@ missing_packages() {
   local libraries=(ca-certificates nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev libtbb-dev) package
   if $for_tests; then
     libraries+=(libonnx-testdata)
+    have zstd || echo zstd
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
@@ -157,7 +161,7 @@ mirror() {
 
 # Writes an apt configuration that sees one suite only and keeps its state under build/.
 configure_suite() {
-  local suite=$1 uri=$2 folder=$apt_state/$1 keyring
+  local suite=$1 uri=$2 folder=$apt_state/$1$architecture keyring
   mkdir -p "$folder"/{lists/partial,cache/archives/partial,packages}
   printf 'Types: deb\nURIs: %s\nSuites: %s\nComponents: main\n' "$uri" "$suite" >"$folder/debian.sources"
   for keyring in /usr/share/keyrings/debian-archive-keyring.{gpg,pgp}; do
@@ -183,18 +187,21 @@ Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 CONF
+  [ -z "$architecture" ] || printf '%s\n' "APT::Architecture \"$architecture\";" "APT::Architectures { \"$architecture\"; };" >>"$folder/apt.conf"
 }
 
+# unpack_from_suite SUITE PACKAGE MINIMUM BELOW URI [PACKAGE...]: the first in a version that fits, the others as they are.
 unpack_from_suite() {
-  local suite=$1 package=$2 minimum=$3 below=$4 uri=$5 folder=$apt_state/$1 version archive
+  local suite=$1 package=$2 minimum=$3 below=$4 uri=$5 folder=$apt_state/$1$architecture version archive
+  shift 5
   rm -rf "$folder"
   configure_suite "$suite" "$uri"
   # No loop here: apt itself repeats what fails on the way, and a suite that is not there need not be asked for again.
   apt-get -c "$folder/apt.conf" -o APT::Update::Error-Mode=any update >>"$log" 2>&1 || return 1
   version=$(LC_ALL=C apt-cache -c "$folder/apt.conf" madison "$package" 2>/dev/null | awk -F ' *[|] *' '{print $2; exit}')
   fits "$version" "$minimum" "$below" || return 1
-  (cd "$folder/packages" && retry apt-get -c "$folder/apt.conf" download "$package=$version") || return 1
-  for archive in "$folder/packages/${package}"_*.deb; do
+  (cd "$folder/packages" && retry apt-get -c "$folder/apt.conf" download "$package=$version" "$@") || return 1
+  for archive in "$folder/packages"/*.deb; do
     dpkg -x "$archive" "$deps" || return 1
   done
   rm -rf "$folder"
@@ -249,6 +256,32 @@ set_up_newer_packages() {
   if $for_tests && ! fits "$(installed_version catch2)" 3 4; then
     provide libcatch2-dev Catch2 GATHERCHECK_CATCH2_URL 3 4 "$codename-backports"
   fi
+}
+
+# --- another machine -----------------------------------------------------------------------------------------------------
+
+# A cross compiler and an emulator of this system, and libraries of the machine's own, which nothing installs here.
+set_up_machine() {
+  local architecture=${machine/aarch64/arm64} deps=$root/build/deps-$machine missing=() suite uri
+  local versions=$deps/versions.txt
+  have "$machine-linux-gnu-g++" || missing+=("g++-$machine-linux-gnu")
+  "$root/tools/find_emulator.sh" "$machine" >/dev/null || missing+=(qemu-user-static)
+  if ((${#missing[@]})); then
+    ((${#as_root[@]})) || fail 3 "neither root nor sudo here; install: sudo apt-get install --no-install-recommends ${missing[*]}"
+    update_lists
+    install_packages "${missing[@]}"
+  fi
+  ! { grep -q '^libtbb-dev ' "$versions" && grep -q '^libcatch2-dev ' "$versions"; } 2>/dev/null || return 0
+  mkdir -p "$deps"
+  uri=$(mirror)
+  [ -n "$uri" ] || { update_lists; uri=$(mirror); }
+  say "looking for oneTBB and Catch2 of $architecture"
+  unpack_from_suite "$codename" libtbb-dev 2021 2023 "$uri" libtbb12 libtbbmalloc2 libtbbbind-2-5 ||
+    say "oneTBB of $architecture was not found (see ${log#"$root"/}); going on without executors with threads"
+  for suite in "$codename" "$codename-backports"; do
+    if unpack_from_suite "$suite" libcatch2-dev 3 4 "$uri"; then return 0; fi
+  done
+  say "Catch2 3 of $architecture was not found (see ${log#"$root"/}); CMake will try to download it"
 }
 
 # --- other systems -------------------------------------------------------------------------------------------------------
@@ -367,13 +400,20 @@ set_up_other_engine() {
 
 for_tests=false
 for_bench=false
+machine=
 wanted_engines=()
 wanted_others=()
-for argument in "$@"; do
+while (($#)); do
+  argument=$1
   case $argument in
     --help | -h) usage; exit 0 ;;
     --tests) for_tests=true ;;
     --bench) for_bench=true ;;
+    --machine)
+      machine=${2-}
+      [[ $machine =~ ^(aarch64|s390x)$ ]] || fail 4 '--machine takes aarch64 or s390x'
+      shift
+      ;;
     -*) fail 4 "unknown option $argument; see tools/setup.sh --help" ;;
     *)
       [[ " $(engines) " == *" ${argument%:*} "* ]] || fail 4 "unknown engine '$argument'; engines are: $(engines)"
@@ -384,6 +424,7 @@ for argument in "$@"; do
       fi
       ;;
   esac
+  shift
 done
 
 # The tests of the Python package have packages in the engines' environment, too; they are left out where there is no Python.
@@ -400,6 +441,7 @@ if is_debian_like; then
   find_root
   set_up_packages
   set_up_newer_packages
+  [ -z "$machine" ] || set_up_machine
 fi
 if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! cmake_is_enough; }; then
   explain_other_system

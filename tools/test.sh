@@ -1,26 +1,38 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up, builds and runs all tests twice: a release build, and one with sanitizers (without the tests of engines).
+# Sets up, builds and runs all tests twice: a release build, and one with sanitizers (without the tests of engines). Or those of
+# threads once, with ThreadSanitizer.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
   cat <<'USAGE'
-usage: tools/test.sh [ctest arguments...]
+usage: tools/test.sh [--threads] [ctest arguments...]
 
 Builds build/release (g++ or what CXX names) and build/sanitize (clang where it is there; AddressSanitizer and
 UndefinedBehaviorSanitizer) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors, and
 tools/lint.sh comes first.
+
+  --threads  builds build/threads in their place, with ThreadSanitizer, and runs what several threads do at once: plans,
+             executors, and runs with --jobs
 
 example: tools/test.sh -R 'reference:'
 Exit: 0 all tests passed; 1 a test failed, none ran, or the lint found something; 3 the set-up or the build failed.
 USAGE
 }
 
-case ${1:-} in --help | -h) usage; exit 0 ;; esac
+threads=false
+case ${1:-} in
+  --help | -h) usage; exit 0 ;;
+  --threads)
+    threads=true
+    shift
+    ;;
+esac
 
-mapfile -t engines < <(sed -n 's/^\([a-z0-9-]*\) .*| *ci,.*/\1/p' "$root/tools/engines/engines.txt")
+engines=()
+$threads || mapfile -t engines < <(sed -n 's/^\([a-z0-9-]*\) .*| *ci,.*/\1/p' "$root/tools/engines/engines.txt")
 "$root/tools/setup.sh" --tests "${engines[@]}"
 
 # In continuous integration warnings are errors, and nothing may be left out for want of ONNX.
@@ -30,13 +42,14 @@ strict=OFF
 # What the lint finds is a failure, but the tests run all the same. Its tools are no part of the project: where they cannot be
 # had, the tests go on without them.
 lint=0
-if [ $strict = ON ]; then
+if [ $strict = ON ] && ! $threads; then
   echo '== linting'
   "$root/tools/lint.sh" || lint=$?
   ((lint != 3)) || { echo 'test: going on without the lint, whose tools could not be set up' >&2; lint=0; }
 fi
 
-# Configures and builds one folder; further arguments go to CMake when it is configured.
+# Configures one folder, with further arguments for CMake, and builds `targets` of it, or all.
+targets=()
 build() {
   local name=$1 folder=$root/build/$1 generator=()
   shift
@@ -44,7 +57,7 @@ build() {
   [ -e "$folder/CMakeCache.txt" ] || generator=(-G Ninja)
   cmake -S "$root" -B "$folder" "${generator[@]}" -DGATHERCHECK_TESTS=ON -DGATHERCHECK_WERROR=$strict \
     -DCMAKE_REQUIRE_FIND_PACKAGE_ONNX=$strict "$@" &&
-    cmake --build "$folder" --parallel "$(nproc)"
+    cmake --build "$folder" --parallel "$(nproc)" ${targets:+--target "${targets[@]}"}
 }
 
 # Runs CTest in one folder. When tests fail it prints what repeats each of them, then CTest's closing lines once more.
@@ -66,14 +79,24 @@ run_tests() {
   closing_lines+=("$output")
 }
 
-sanitize=(-DCMAKE_BUILD_TYPE=RelWithDebInfo '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1' -DGATHERCHECK_SANITIZE=ON)
+sanitize=(-DCMAKE_BUILD_TYPE=RelWithDebInfo '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1')
 if clang=$("$root/tools/find_clang.sh"); then
   sanitize+=("-DCMAKE_CXX_COMPILER=$clang")
 else
   echo 'test: no clang with sanitizers here; the sanitizer build uses the default compiler' >&2
 fi
 
-build release -DCMAKE_BUILD_TYPE=Release && build sanitize "${sanitize[@]}" || { echo 'test: the build failed' >&2; exit 3; }
+if $threads; then
+  targets=(optimized_tests conformance_tests gathercheck)
+  build threads "${sanitize[@]}" -DGATHERCHECK_SANITIZE=thread || { echo 'test: the build failed' >&2; exit 3; }
+  closing_lines=()
+  run_tests threads --label-regex '^threads$' --no-tests=error "$@"
+  ((${#closing_lines[@]} == 0))
+  exit
+fi
+
+build release -DCMAKE_BUILD_TYPE=Release && build sanitize "${sanitize[@]}" -DGATHERCHECK_SANITIZE=ON ||
+  { echo 'test: the build failed' >&2; exit 3; }
 
 # Selected tests may all be tests of engines, which only the release build runs; but nothing at all may not pass.
 no_tests=error

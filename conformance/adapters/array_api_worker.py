@@ -20,7 +20,7 @@ SETTINGS = {"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu", "DASK_SCHEDULER": "sy
 os.environ.update(SETTINGS)
 MODULE = sys.argv[1]
 PACKAGE = MODULE.split(".")[0]
-numpy, package = worker.require("numpy", PACKAGE, remedy=f"tools/setup.sh {PACKAGE.replace('_', '-')}")
+numpy, package = worker.require("numpy", PACKAGE, extra=PACKAGE.replace("_", "-"))
 module = importlib.import_module(MODULE)
 
 # Type -> numpy's name of it; the standard has no others.

@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,8 +49,14 @@ struct Tensor {
     /// Element k, of a type of T's size.
     template <class T>
     T at(std::int64_t k) const {
+        std::array<unsigned char, sizeof(T)> element;
+        std::memcpy(element.data(), bytes.data() + static_cast<std::size_t>(k) * sizeof(T),
+                    sizeof(T));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        std::reverse(element.begin(), element.end());
+#endif
         T value;
-        std::memcpy(&value, bytes.data() + static_cast<std::size_t>(k) * sizeof(T), sizeof(T));
+        std::memcpy(&value, element.data(), sizeof value);
         return value;
     }
 };

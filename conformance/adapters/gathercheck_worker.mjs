@@ -39,7 +39,9 @@ export function installed(engine, ...names) {
     const {version} = JSON.parse(fs.readFileSync(path.join(folder, 'node_modules', names[0], 'package.json')));
     return {folder, version, packages: names.map((name) => require(name))};
   } catch (error) {
-    console.error(`${engine} is not in ${folder} (${error.code}); remedy: tools/setup.sh ${engine}`);
+    const inTree = fs.existsSync(new URL('../../tools/setup.sh', import.meta.url));
+    const where = inTree ? '' : ' in a source tree of gathercheck, and GATHERCHECK_ENGINES=TREE/build/engines';
+    console.error(`${engine} is not in ${folder} (${error.code}); remedy: tools/setup.sh ${engine}${where}`);
     process.exit(3);
   }
 }

@@ -9,7 +9,7 @@ import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()
-numpy, jaxlib = worker.require("numpy", "jaxlib==0.10.2", remedy="tools/setup.sh jax")
+numpy, jaxlib = worker.require("numpy", "jaxlib==0.10.2", extra="jax")
 import stablehlo_models
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo

@@ -12,7 +12,7 @@ channel = worker.take_over_standard_streams()
 worker.perturb_memory()
 SETTINGS = {"JAX_ENABLE_X64": "1", "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 os.environ.update(SETTINGS)
-numpy, ml_dtypes, jax = worker.require("numpy", "ml_dtypes", "jax==0.10.2", remedy="tools/setup.sh jax")
+numpy, ml_dtypes, jax = worker.require("numpy", "ml_dtypes", "jax==0.10.2", extra="jax")
 import stablehlo_models
 from jax._src import xla_bridge
 from jax._src.lib import xla_client

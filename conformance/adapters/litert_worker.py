@@ -20,7 +20,7 @@ worker.perturb_memory()
 numpy, ml_dtypes, flatbuffers, ai_edge_litert, schema, interpreters = worker.require(
     *("numpy", "ml_dtypes", "flatbuffers", "ai_edge_litert"),
     *("ai_edge_litert.schema_py_generated", "ai_edge_litert.interpreter"),
-    remedy="tools/setup.sh litert",
+    extra="litert",
 )
 
 OPERATORS = {  # operator version -> LiteRT's name, its options by name on the wire

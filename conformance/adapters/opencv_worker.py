@@ -13,7 +13,7 @@ import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()
 os.environ.setdefault("OPENCV_LOG_LEVEL", "OFF")
-numpy, onnx, cv2 = worker.require("numpy", "onnx==1.23.2", "cv2", remedy="tools/setup.sh opencv")
+numpy, onnx, cv2 = worker.require("numpy", "onnx==1.23.2", "cv2", extra="opencv")
 import onnx_models
 
 cv2.setNumThreads(1)

@@ -12,7 +12,7 @@ import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-numpy, tensorflow = worker.require("numpy", "tensorflow", remedy="tools/setup.sh tensorflow")
+numpy, tensorflow = worker.require("numpy", "tensorflow", extra="tensorflow")
 tensorflow.config.threading.set_intra_op_parallelism_threads(1)
 tensorflow.config.threading.set_inter_op_parallelism_threads(1)
 

@@ -12,7 +12,7 @@ import gathercheck.worker as worker
 channel = worker.take_over_standard_streams()
 worker.perturb_memory()
 os.environ.setdefault("TVM_NUM_THREADS", "1")
-numpy, onnx, tvm = worker.require("numpy", "onnx==1.23.2", "tvm", remedy="tools/setup.sh tvm")
+numpy, onnx, tvm = worker.require("numpy", "onnx==1.23.2", "tvm", extra="tvm")
 import onnx_models
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx

@@ -46,6 +46,15 @@ void keep_constants(const GeneratedCall::Inputs& of_model, GeneratedCall::Inputs
     }
 }
 
+/// Another axis of the same draft, where it is an input and no batch dimension depends on it.
+void redraw_axis(Choices& choices, Draft& draft) {
+    const bool free =
+        draft.op.axis == AxisSource::input && draft.written_axis && draft.batch_dims == 0;
+    if (!free || draft.data.size() < 2 || !choices.one_in(2)) return;
+    draft.axis = static_cast<std::int64_t>(choices.below(draft.data.size()));
+    draft.written_axis = draft.axis;
+}
+
 }  // namespace
 
 Call GeneratedCall::view(const Inputs& of) const {
@@ -53,7 +62,10 @@ Call GeneratedCall::view(const Inputs& of) const {
     call.version = version;
     call.attributes = attributes;
     call.inputs.reserve(of.size());
-    for (const auto& [name, tensor] : of) call.inputs.push_back({name, tensor.view()});
+    for (const auto& [name, tensor] : of) {
+        call.inputs.push_back({name, tensor.view()});
+        if (described && name != "axis") call.inputs.back().tensor.contents = nullptr;
+    }
     return call;
 }
 
@@ -67,18 +79,32 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     draft.data_type = choices.one_of(std::span(of.data));
     draft.indices_type = choices.one_of(std::span(of.indices));
     draw_shapes(choices, space, draft);
+    if (space.described && choices.one_in(32)) {
+        draft.described = made.described = true;
+        draw_huge(choices, draft);
+    }
+    const Draft legal = draft;
     if (!space.legal_only) draw_flaws(choices, draft, made.aimed);
     // A model that holds all operands has one call to give.
-    const bool sequence =
-        space.sequences && made.route.operands != Operands::folded && choices.one_in(16);
+    const bool sequence = space.sequences && !made.described &&
+                          made.route.operands != Operands::folded && choices.one_in(16);
     made.inputs = draw_inputs(choices, draft);
     made.attributes = attributes_of(draft);
-    if (sequence) {
-        for (std::uint64_t more = 1 + choices.below(2); more > 0; --more) {
-            made.earlier.push_back(draw_inputs(choices, draft));
-            if (made.route.operands == Operands::constant) {
-                keep_constants(made.inputs, made.earlier.back());
-            }
+    if (!sequence) return made;
+    const bool other_sizes = !space.keeps_models || made.route.shapes == Shapes::dynamic;
+    for (std::uint64_t more = 1 + choices.below(2); more > 0; --more) {
+        Draft earlier = choices.one_in(2) ? legal : draft;
+        if (other_sizes && made.aimed.members == 0 && choices.one_in(2)) {
+            redraw_sizes(choices, space, earlier);
+        }
+        if (made.route.axis == AxisOperand::runtime || !space.keeps_models) {
+            redraw_axis(choices, earlier);
+        }
+        earlier.left_out = draft.left_out;
+        earlier.surplus_input = draft.surplus_input;
+        made.earlier.push_back(draw_inputs(choices, earlier));
+        if (made.route.operands == Operands::constant) {
+            keep_constants(made.inputs, made.earlier.back());
         }
     }
     return made;

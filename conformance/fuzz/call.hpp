@@ -31,7 +31,10 @@ struct CallSpace {
     std::vector<std::int64_t> thresholds;
     std::int64_t largest = 4096;  ///< elements of data and of the output, of few calls
     bool legal_only = false;      ///< no rule is broken, and no index is out of bounds
+    bool described = false;       ///< calls may be described ones
     bool sequences = false;       ///< calls may have earlier ones of the same model
+    bool keeps_models = true;     ///< false: no model is kept, so that the calls of a sequence may
+                                  ///< differ in all that a model would know
     bool open_contents = false;   ///< contents of which texts leave open what comes out, too: bytes
                                   ///< of booleans other than 0 and 1, strings that end in NUL
 };
@@ -39,7 +42,7 @@ struct CallSpace {
 /// Sizes around vector widths, counters of 8 and 16 bits, and blocks, whatever the implementation.
 std::vector<std::int64_t> usual_thresholds();
 
-/// A generated call, with contents.
+/// A generated call, with contents unless it is a described one.
 struct GeneratedCall {
     using Inputs = std::vector<std::pair<std::string, Tensor>>;
 
@@ -48,9 +51,10 @@ struct GeneratedCall {
     std::vector<Attribute> attributes;
     Inputs inputs;
     std::vector<Inputs> earlier;  ///< of a sequence: the inputs of the calls before it
+    bool described = false;       ///< data and indices have no contents
     /// The checks that it was made to break, though another may come first, or it may be legal
     /// after all.
-    CheckSet aimed;
+    CheckSet aimed = {};
 
     /// The call; it borrows the inputs.
     Call view() const { return view(inputs); }

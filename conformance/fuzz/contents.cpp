@@ -3,6 +3,7 @@
 // look for.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -19,6 +20,30 @@ Tensor zeros(ElementType type, const Dims& dims) {
     Tensor tensor{type, Shape(dims), {}, nullptr};
     tensor.contents.resize(static_cast<std::size_t>(byte_size({type, tensor.shape}).value_or(0)));
     return tensor;
+}
+
+template <class Number>
+void put(Tensor& tensor, std::int64_t position, std::uint64_t pattern) {
+    const auto number = static_cast<Number>(pattern);
+    std::memcpy(tensor.contents.data() + static_cast<std::size_t>(position) * sizeof number,
+                &number, sizeof number);
+}
+
+/// Sets an element to the low bits of a pattern.
+void set_bits(Tensor& tensor, int width, std::int64_t position, std::uint64_t pattern) {
+    switch (width) {
+        case 64:
+            return put<std::uint64_t>(tensor, position, pattern);
+        case 32:
+            return put<std::uint32_t>(tensor, position, pattern);
+        case 16:
+            return put<std::uint16_t>(tensor, position, pattern);
+        case 8:
+            return put<std::uint8_t>(tensor, position, pattern);
+        default:
+            return set_element_bits(tensor.type, tensor.contents.data(), position,
+                                    pattern & ((std::uint64_t{1} << width) - 1));
+    }
 }
 
 /// Patterns that conversions, comparisons and flushes to zero do not leave as they are: quiet and
@@ -43,7 +68,7 @@ std::uint64_t special_pattern(std::uint64_t mixed, int width) {
             return all ^ (std::uint64_t{1} << (shifted % static_cast<unsigned>(width)));
         default:
             // Exponent bits of whatever format all set, and some of the fraction.
-            return all & ((all << (width / 2U)) | (shifted % 4));
+            return all & ((all << static_cast<unsigned>(width / 2)) | (shifted % 4));
     }
 }
 
@@ -60,10 +85,10 @@ Tensor draw_patterns(Choices& choices, const Draft& draft) {
         return data;
     }
     const std::int64_t count = element_count(data.shape).value_or(0);
+    const int width = bits(draft.data_type);
     for (std::int64_t k = 0; k < count; ++k) {
-        set_element_bits(draft.data_type, data.contents.data(), k,
-                         special_pattern(seed_of_call(seed, static_cast<std::uint64_t>(k)),
-                                         bits(draft.data_type)));
+        set_bits(data, width, k,
+                 special_pattern(seed_of_call(seed, static_cast<std::uint64_t>(k)), width));
     }
     return data;
 }
@@ -116,17 +141,17 @@ std::int64_t largest_of(ElementType type) {
 }
 
 void set_index(Tensor& indices, std::int64_t position, std::int64_t value) {
-    const int width = bits(indices.type);
-    const std::uint64_t mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-    set_element_bits(indices.type, indices.contents.data(), position,
-                     static_cast<std::uint64_t>(value) & mask);
+    set_bits(indices, bits(indices.type), position, static_cast<std::uint64_t>(value));
 }
 
 /// Index values of a tensor, position by position.
 class IndexPattern {
 public:
     IndexPattern(Choices& choices, const Draft& draft, std::int64_t count)
-        : choices_(choices), draft_(draft), count_(count) {
+        : choices_(choices),
+          draft_(draft),
+          count_(count),
+          largest_(largest_of(draft.indices_type)) {
         kind_ = Kind{choices.below(kinds)};
         // As many that each is a choice of its own would make sequences long.
         if (kind_ == Kind::each && count > 16) kind_ = Kind::random;
@@ -140,12 +165,12 @@ public:
 
     std::int64_t value(std::int64_t position) {
         const std::int64_t size = draft_.picked_from(position);
-        const std::int64_t reach = std::min(size - 1, largest_of(draft_.indices_type)) + 1;
+        const std::int64_t reach = std::min(size - 1, largest_) + 1;
         if (reach <= 0) return 0;
         const std::int64_t picked = in_range(position, reach);
         const bool this_one =
             negative_ == Negative::all || (negative_ == Negative::some && mixed(position) % 2 == 0);
-        const std::int64_t lowest = -largest_of(draft_.indices_type) - 1;
+        const std::int64_t lowest = -largest_ - 1;
         return this_one && picked - size >= lowest ? picked - size : picked;
     }
 
@@ -185,6 +210,7 @@ private:
     Choices& choices_;
     const Draft& draft_;
     std::int64_t count_;
+    std::int64_t largest_;
     Kind kind_ = Kind::rising;
     std::uint64_t seed_ = 0;
     Negative negative_ = Negative::none;  ///< how many count from the end
@@ -213,7 +239,10 @@ Tensor draw_indices(Choices& choices, const Draft& draft) {
     Tensor indices = zeros(draft.indices_type, draft.indices);
     const std::int64_t count = element_count(indices.shape).value_or(0);
     IndexPattern pattern(choices, draft, count);
-    for (std::int64_t k = 0; k < count; ++k) set_index(indices, k, pattern.value(k));
+    const int width = bits(indices.type);
+    for (std::int64_t k = 0; k < count; ++k) {
+        set_bits(indices, width, k, static_cast<std::uint64_t>(pattern.value(k)));
+    }
     for (std::int64_t bad = 0; bad < draft.bad_indices && count > 0; ++bad) {
         const auto at = static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(count)));
         set_index(indices, at, draw_bad_index(choices, draft, draft.picked_from(at)));
@@ -230,9 +259,16 @@ bool is_left_out(const Draft& draft, std::string_view name) {
 GeneratedCall::Inputs draw_inputs(Choices& choices, const Draft& draft) {
     GeneratedCall::Inputs inputs;
     inputs.reserve(4);
-    inputs.emplace_back("data", draw_data(choices, draft));
-    if (!is_left_out(draft, "indices"))
-        inputs.emplace_back("indices", draw_indices(choices, draft));
+    const auto described = [](ElementType type, const Dims& dims) {
+        return Tensor{type, Shape(dims), {}, nullptr};
+    };
+    inputs.emplace_back("data", draft.described ? described(draft.data_type, draft.data)
+                                                : draw_data(choices, draft));
+    if (!is_left_out(draft, "indices")) {
+        inputs.emplace_back("indices", draft.described
+                                           ? described(draft.indices_type, draft.indices)
+                                           : draw_indices(choices, draft));
+    }
     if (draft.op.axis == AxisSource::input && draft.written_axis) {
         Tensor axis = zeros(draft.axis_type, draft.axis_shape);
         const std::int64_t count = element_count(axis.shape).value_or(0);
@@ -256,9 +292,8 @@ std::vector<Attribute> attributes_of(const Draft& draft) {
     }
     attributes.insert(attributes.end(), draft.further.begin(), draft.further.end());
     for (Attribute& attribute : attributes) {
-        if (std::ranges::find(draft.other_kind, attribute.name) != draft.other_kind.end()) {
-            attribute.value = std::string("1");
-        }
+        const auto other = std::ranges::find(draft.other_kind, attribute.name, &Attribute::name);
+        if (other != draft.other_kind.end()) attribute.value = other->value;
     }
     std::erase_if(attributes,
                   [&](const Attribute& attribute) { return is_left_out(draft, attribute.name); });

@@ -34,10 +34,11 @@ struct Draft {
     std::optional<std::int64_t> written_batch_dims;  ///< the same
     ElementType axis_type = ElementType::i64;        ///< of an axis input
     Dims axis_shape;
-    std::vector<Attribute> further;       ///< attributes that no version has
-    std::vector<std::string> other_kind;  ///< attributes of another kind than they must be
-    std::vector<std::string> left_out;    ///< attributes and inputs that are not there
+    std::vector<Attribute> further;     ///< attributes that no version has
+    std::vector<Attribute> other_kind;  ///< attributes with values of another kind
+    std::vector<std::string> left_out;  ///< attributes and inputs that are not there
     bool surplus_input = false;
+    bool described = false;  ///< data and indices have no contents
     bool open_contents = false;
     std::int64_t bad_indices = 0;  ///< so many indices are outside the version's range
 
@@ -63,6 +64,14 @@ private:
 
 /// Draws ranks, shapes, axis and batch_dims, or dimension numbers, of a legal call.
 void draw_shapes(Choices& choices, const CallSpace& space, Draft& draft);
+
+/// Draws other sizes for a legal draft, so that a model of the same ranks, axis and batch_dims has
+/// both calls. StableHLO's gather keeps its own.
+void redraw_sizes(Choices& choices, const CallSpace& space, Draft& draft);
+
+/// Makes sizes so large that products of them are beyond 31, 32 or 63 bits: for a call without
+/// contents.
+void draw_huge(Choices& choices, Draft& draft);
 
 /// Changes a draft so that it breaks a check of its version, if it can.
 void break_check(Choices& choices, Check check, Draft& draft);

@@ -109,11 +109,15 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (!draft.surplus_input) draft.left_out.emplace_back("indices");
             return;
         case Check::attribute_unknown:
-            draft.further.push_back({choices.one_in(2) ? "mode" : "unknown", std::int64_t{0}});
+            // No message can say one twice.
+            draft.further = {{choices.one_in(2) ? "mode" : "unknown", std::int64_t{0}}};
             return;
         case Check::attribute_kind: {
             constexpr std::array<std::string_view, 3> names{"axis", "batch_dims", "slice_sizes"};
-            draft.other_kind.emplace_back(choices.one_of(std::span<const std::string_view>(names)));
+            const std::string name(choices.one_of(std::span<const std::string_view>(names)));
+            const std::array<AttributeValue, 4> values{1.0, std::string("1"), 0.5,
+                                                       std::vector<std::int64_t>{1}};
+            draft.other_kind = {{name, choices.one_of(std::span<const AttributeValue>(values))}};
             return;
         }
         case Check::attributes_given: {

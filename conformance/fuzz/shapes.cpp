@@ -2,6 +2,7 @@
 // Shapes of legal calls, family by family.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "conformance/fuzz/draft.hpp"
@@ -23,6 +24,12 @@ std::int64_t draw_rank(Choices& choices, std::int64_t lowest, std::int64_t highe
 
 std::int64_t draw_to(Choices& choices, std::int64_t last) {
     return static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(last) + 1));
+}
+
+/// The product, where 0 counts as 1; the greatest number where it is beyond 63 bits.
+std::int64_t times(std::int64_t elements, std::int64_t dim) {
+    return multiply(elements, std::max<std::int64_t>(1, dim))
+        .value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
@@ -70,7 +77,7 @@ void draw_gather(Choices& choices, Sizes& sizes, Draft& draft) {
     for (std::int64_t k = 0; k < indices_rank; ++k) {
         const bool batch = k < draft.batch_dims;
         const std::int64_t dim = batch ? draft.data[place(k)] : sizes.next(output);
-        if (!batch) output *= std::max<std::int64_t>(1, dim);
+        if (!batch) output = times(output, dim);
         draft.indices.push_back(dim);
     }
 }
@@ -108,14 +115,14 @@ void draw_gather_nd(Choices& choices, Sizes& sizes, Draft& draft) {
                draft.data);
     std::int64_t output = 1;
     for (std::int64_t k = draft.batch_dims + length; k < rank; ++k) {
-        output *= std::max<std::int64_t>(1, draft.data[place(k)]);
+        output = times(output, draft.data[place(k)]);
     }
     for (std::int64_t k = 0; k < indices_rank - 1; ++k) {
         const bool batch = k < draft.batch_dims;
         const std::int64_t dim =
             batch ? draft.data[place(k)]
-                  : sizes.next(std::max(output, elements_of(draft.indices) * length));
-        output *= std::max<std::int64_t>(1, dim);
+                  : sizes.next(std::max(output, times(elements_of(draft.indices), length)));
+        output = times(output, dim);
         draft.indices.push_back(dim);
     }
     draft.indices.push_back(length);
@@ -154,7 +161,7 @@ void draw_stablehlo(Choices& choices, Sizes& sizes, Draft& draft) {
         ++windows;
         const std::int64_t size = choices.one_in(2) ? draw_to(choices, dim) : dim;
         numbers.slice_sizes.push_back(size);
-        output *= std::max<std::int64_t>(1, size);
+        output = times(output, size);
     }
     numbers.start_index_map = draw_order(choices, indexed);
     numbers.start_index_map.resize(place(draw_to(choices, std::ssize(indexed))));
@@ -165,8 +172,8 @@ void draw_stablehlo(Choices& choices, Sizes& sizes, Draft& draft) {
     const std::int64_t further = draw_rank(choices, 0, 3);
     for (std::int64_t k = 0; k < further; ++k) {
         const std::int64_t vector = std::max<std::int64_t>(1, std::ssize(numbers.start_index_map));
-        batch.push_back(sizes.next(std::max(output, elements_of(batch) * vector)));
-        output *= std::max<std::int64_t>(1, batch.back());
+        batch.push_back(sizes.next(std::max(output, times(elements_of(batch), vector))));
+        output = times(output, batch.back());
     }
     Dims order(batch.size());
     std::iota(order.begin(), order.end(), 0);
@@ -241,7 +248,7 @@ void draw_writing(Choices& choices, Draft& draft) {
 
 std::int64_t elements_of(const Dims& dims) {
     std::int64_t count = 1;
-    for (const std::int64_t dim : dims) count *= std::max<std::int64_t>(1, dim);
+    for (const std::int64_t dim : dims) count = times(count, dim);
     return count;
 }
 
@@ -308,6 +315,54 @@ std::int64_t Draft::picked_from(std::int64_t position) const {
         }
     }
     return 1;
+}
+
+void redraw_sizes(Choices& choices, const CallSpace& space, Draft& draft) {
+    if (draft.op.family == Family::stablehlo_gather || draft.data.empty() ||
+        draft.indices.empty()) {
+        return;
+    }
+    Sizes sizes(choices, space);
+    const auto draw = [&](std::int64_t elements) {
+        return std::max<std::int64_t>(1, sizes.next(elements));
+    };
+    std::int64_t data = 1;
+    for (std::int64_t& dim : draft.data) {
+        dim = draw(data);
+        data = times(data, dim);
+    }
+    std::int64_t output = data;
+    const bool elements = draft.op.family == Family::gather_elements;
+    const bool tuples = draft.op.family == Family::gather_nd;
+    for (std::int64_t k = 0; k < std::ssize(draft.indices); ++k) {
+        if (tuples && k + 1 == std::ssize(draft.indices)) break;  // the length of tuples stays
+        const bool of_data = elements ? k != draft.axis : k < draft.batch_dims;
+        std::int64_t& dim = draft.indices[place(k)];
+        dim = of_data ? draft.data[place(k)] : draw(output);
+        if (!of_data) output = times(output, dim);
+    }
+}
+
+void draw_huge(Choices& choices, Draft& draft) {
+    if (draft.op.family == Family::stablehlo_gather) return;
+    constexpr std::array<std::int64_t, 6> huge{std::int64_t{1} << 31,       std::int64_t{1} << 16,
+                                               (std::int64_t{1} << 32) + 1, std::int64_t{1} << 62,
+                                               std::int64_t{1} << 47,       std::int64_t{1} << 30};
+    const auto draw = [&] { return choices.one_of(std::span<const std::int64_t>(huge)); };
+    const bool elements = draft.op.family == Family::gather_elements;
+    const bool tuples = draft.op.family == Family::gather_nd;
+    for (std::uint64_t times = 1 + choices.below(3); times > 0; --times) {
+        const bool in_data = choices.one_in(2);
+        Dims& dims = in_data ? draft.data : draft.indices;
+        const std::int64_t last = std::ssize(dims) - (tuples && !in_data ? 1 : 0);
+        if (last <= 0) continue;
+        const auto k = static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(last)));
+        const bool shared = elements ? k != draft.axis : k < draft.batch_dims;
+        dims[place(k)] = draw();
+        if (!shared) continue;
+        if (k < std::ssize(draft.data)) draft.data[place(k)] = dims[place(k)];
+        if (k < std::ssize(draft.indices)) draft.indices[place(k)] = dims[place(k)];
+    }
 }
 
 void draw_shapes(Choices& choices, const CallSpace& space, Draft& draft) {

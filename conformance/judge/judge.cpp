@@ -9,6 +9,7 @@
 
 #include "conformance/util/number.hpp"
 #include "conformance/util/sha256.hpp"
+#include "reference/byte_order.hpp"
 
 namespace gathercheck {
 namespace {
@@ -131,7 +132,7 @@ Judgement compare(const ResolvedOutput& expected, const Tensor& actual, bool eve
         return judgement;
     }
     if (!expected.sha256.empty()) {
-        const std::string digest = sha256_hex(actual.contents);
+        const std::string digest = sha256_hex(LittleEndian(actual.type, actual.contents).bytes());
         if (digest == expected.sha256) return {};
         return fail(Failure::wrong_value,
                     "expected contents of SHA-256 " + expected.sha256 + ", got " + digest);

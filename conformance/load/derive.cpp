@@ -152,6 +152,10 @@ public:
         if (!checked) {
             derived.rules = {checked.error().rule};
             if (declared != nullptr) derived.unspecified = declared->why_open(checked.error().rule);
+            // A dialect lists the types that are asked, not those that are refused.
+            if (declared != nullptr && checked.error().category == Category::unsupported_type) {
+                derived.unspecified = "the dialect does not say what comes of this element type";
+            }
             if (!derived.unspecified.empty()) return derived;
             derived.alternatives.emplace_back(
                 ExpectedError{checked.error().category, std::nullopt});

@@ -47,7 +47,7 @@ Tensor tensor_of_patterns(const Descriptor& descriptor, PatternOf pattern_of) {
     Tensor tensor = empty_tensor(descriptor);
     const std::int64_t count = *element_count(descriptor.shape);
     std::byte* contents = tensor.contents.data();
-    switch (bits(descriptor.type)) {
+    switch (descriptor.type == ElementType::c64 ? 0 : bits(descriptor.type)) {
         case 8:
             store<std::uint8_t>(contents, count, pattern_of);
             break;

@@ -15,6 +15,7 @@
 #include "conformance/util/bounded_lines.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
+#include "reference/byte_order.hpp"
 
 namespace gathercheck {
 namespace {
@@ -364,16 +365,16 @@ std::string to_json_line(const Record& record) {
     return std::visit(Writer{}, record).dump(-1, ' ', false, Line::error_handler_t::replace);
 }
 
-std::variant<std::vector<RecordLine>, Problem> read_record_lines(
-    const std::filesystem::path& file) {
+std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file) {
     constexpr JsonLimits limits;
     BoundedLines lines(file, limits.bytes);
-    const std::string file_name = file.generic_string();
+    const std::string file_name = file == "-" ? "standard input" : file.generic_string();
     if (!lines.is_open()) {
         return Problem{file_name, "",
                        "cannot be read; give a file that `gathercheck run --output` wrote"};
     }
-    std::vector<RecordLine> records;
+    RecordLines read;
+    read.is_compressed = lines.is_compressed();
     std::string text;
     std::uint64_t end = 0;
     std::int64_t number = 1;
@@ -384,8 +385,13 @@ std::variant<std::vector<RecordLine>, Problem> read_record_lines(
         std::optional<Record> record;
         if (const Json* line = std::get_if<Json>(&parsed)) record = Reader(*line).read();
         if (record) {
-            records.push_back({std::move(*record), end, !cut_short});
-        } else if (!cut_short) {
+            read.lines.push_back({std::move(*record), end, !cut_short});
+        } else if (cut_short) {
+            read.ends_in_half_a_line = true;
+        } else {
+            // What is damaged may be decompressed for a while before that shows.
+            while (read.is_compressed && lines.next(text)) continue;
+            if (!lines.fault().empty()) break;
             return Problem{
                 file_name, "",
                 "line " + std::to_string(number) + " is no record of schema " +
@@ -400,14 +406,15 @@ std::variant<std::vector<RecordLine>, Problem> read_record_lines(
                            " bytes, as no line of a record is; give a file that `gathercheck run "
                            "--output` wrote"};
     }
-    return records;
+    if (!lines.fault().empty()) return Problem{file_name, "", lines.fault()};
+    return read;
 }
 
 std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
     auto read = read_record_lines(file);
     if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
     std::vector<Record> records;
-    for (RecordLine& line : std::get<std::vector<RecordLine>>(read)) {
+    for (RecordLine& line : std::get<RecordLines>(read).lines) {
         records.push_back(std::move(line.record));
     }
     return records;
@@ -452,18 +459,20 @@ std::string answer_digest(const Outcome& outcome) {
     if (value == nullptr) return {};
     const Tensor& output = value->output;
     digest.update(std::string(name(output.type)) + " " + to_string(output.shape) + " ");
-    const std::span<const std::byte> bytes = output.contents;
     const std::int64_t count = element_count(output.shape).value_or(0);
     if (output.type == ElementType::string) {
         for (std::int64_t k = 0; k < count; ++k) {
             StringElement element;
-            std::memcpy(&element, bytes.data() + k * static_cast<std::int64_t>(sizeof element),
+            std::memcpy(&element,
+                        output.contents.data() + k * static_cast<std::int64_t>(sizeof element),
                         sizeof element);
             digest.update(std::to_string(element.length) + " ");
             digest.update(element.view());
         }
         return digest.hex().substr(0, digits);
     }
+    const LittleEndian sent(output.type, output.contents);
+    const auto bytes = sent.bytes();
     // Spare bits of a last byte say nothing.
     const auto used = static_cast<unsigned>(count * bits(output.type) % 8);
     digest.update(bytes.first(bytes.size() - (used == 0 ? 0 : 1)));

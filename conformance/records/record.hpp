@@ -121,8 +121,16 @@ struct RecordLine {
     bool has_newline = true;  ///< false only of the last
 };
 
-/// Reads what to_json_line wrote, as read_records does, and where each line lies.
-std::variant<std::vector<RecordLine>, Problem> read_record_lines(const std::filesystem::path& file);
+/// What a file of records holds.
+struct RecordLines {
+    std::vector<RecordLine> lines;
+    bool ends_in_half_a_line = false;  ///< behind them: it was cut short
+    bool is_compressed = false;        ///< where a line lies is meant of what it is decompressed to
+};
+
+/// Reads what to_json_line wrote, as read_records does, and where each line lies. The one reader of
+/// records: "-" is standard input, and what gzip or zstd compressed is decompressed.
+std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file);
 
 /// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
 /// a problem.

@@ -285,8 +285,9 @@ std::variant<std::vector<std::string>, Problem> check_records(
     return std::move(check).finish();
 }
 
-std::variant<RecordFiles, Problem> read_record_files(const std::vector<std::string>& files) {
-    RecordFiles result;
+std::variant<std::vector<RecordFileContent>, Problem> read_unchecked(
+    const std::vector<std::string>& files) {
+    std::vector<RecordFileContent> contents;
     for (std::size_t k = 0; k < files.size(); ++k) {
         std::error_code error;
         for (std::size_t j = 0; j < k; ++j) {
@@ -300,19 +301,28 @@ std::variant<RecordFiles, Problem> read_record_files(const std::vector<std::stri
         }
         auto read = read_record_lines(files[k]);
         if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
-        auto& lines = std::get<std::vector<RecordLine>>(read);
+        auto& [lines, ends_in_half_a_line, is_compressed] = std::get<RecordLines>(read);
         if (lines.empty() || !std::holds_alternative<RunRecord>(lines.front().record)) {
             return Problem{files[k], "",
                            "holds no run; give a file that `gathercheck run --output` wrote"};
         }
         RecordFileContent content;
-        content.name = files[k];
-        const auto size = std::filesystem::file_size(files[k], error);
-        content.ends_in_half_a_line = !error && size > lines.back().end;
+        content.name = files[k] == "-" ? "standard input" : files[k];
+        content.ends_in_half_a_line = ends_in_half_a_line;
+        content.is_compressed = is_compressed;
+        content.is_regular = std::filesystem::is_regular_file(files[k], error);
         content.records.reserve(lines.size());
         for (RecordLine& line : lines) content.records.push_back(std::move(line.record));
-        result.files.push_back(std::move(content));
+        contents.push_back(std::move(content));
     }
+    return contents;
+}
+
+std::variant<RecordFiles, Problem> read_record_files(const std::vector<std::string>& files) {
+    auto read = read_unchecked(files);
+    if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
+    RecordFiles result;
+    result.files = std::get<std::vector<RecordFileContent>>(std::move(read));
     auto checked = check_records(result.files);
     if (auto* problem = std::get_if<Problem>(&checked)) return std::move(*problem);
     result.lacking = std::get<std::vector<std::string>>(std::move(checked));

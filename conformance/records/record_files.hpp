@@ -19,6 +19,8 @@ struct RecordFileContent {
     std::string name;
     std::vector<Record> records;
     bool ends_in_half_a_line = false;
+    bool is_compressed = false;
+    bool is_regular = false;  ///< neither standard input nor a pipe
 };
 
 /// What was found out about files of records as a whole.
@@ -34,6 +36,10 @@ struct RecordFiles {
 /// hold an execution twice.
 std::variant<std::vector<std::string>, Problem> check_records(
     std::span<const RecordFileContent> files);
+
+/// Reads files; a problem where one cannot be read, holds no run, or is given twice.
+std::variant<std::vector<RecordFileContent>, Problem> read_unchecked(
+    const std::vector<std::string>& files);
 
 /// Reads files and checks them; a problem also where one cannot be read, holds no run, or is given
 /// twice.

@@ -16,6 +16,7 @@
 #include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
+#include "reference/byte_order.hpp"
 
 namespace gathercheck {
 namespace {
@@ -78,7 +79,8 @@ std::string printed(const Tensor& tensor) {
         return text + list.dump(-1, ' ', true, Json::error_handler_t::replace);
     }
     constexpr std::string_view digits = "0123456789abcdef";
-    for (const std::byte byte : tensor.contents) {
+    const LittleEndian sent(tensor.type, tensor.contents);
+    for (const std::byte byte : sent.bytes()) {
         const auto value = std::to_integer<unsigned>(byte);
         text += digits[value / 16];
         text += digits[value % 16];

@@ -122,8 +122,11 @@ std::string difference(const ImplementationRecord& before, const ImplementationR
 std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file) {
     auto read = read_record_lines(file);
     if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);
-    auto& lines = std::get<std::vector<RecordLine>>(read);
+    auto& lines = std::get<RecordLines>(read).lines;
     const auto refused = [&](const char* why) { return Problem{file.generic_string(), "", why}; };
+    if (file == "-" || std::get<RecordLines>(read).is_compressed) {
+        return refused("cannot be written on in place; decompress it into a file and resume that");
+    }
     if (lines.empty() || !std::holds_alternative<RunRecord>(lines.front().record)) {
         return refused(
             "does not begin with the header of a run, so there is nothing to go on "

@@ -318,7 +318,12 @@ def main():
     known = sorted((SPEC_CASES / "known_failures").glob("*.json"))
     if not findings or not known:
         failures.append("no findings or known failures were found")
-    for schema, paths in (("findings.schema.json", findings), ("known_failures.schema.json", known)):
+    histories = sorted((SPEC_CASES / "findings" / "history").glob("*.json"))
+    for schema, paths in (
+        ("findings.schema.json", findings),
+        ("known_failures.schema.json", known),
+        ("finding_history.schema.json", histories),
+    ):
         for path in paths:
             expect(True, schema, json.loads(path.read_text(encoding="utf-8")), path.name)
 
@@ -328,6 +333,15 @@ def main():
     def with_known(entry):
         return {"implementation": "engine", "versions": "1.2", "failures": [entry]}
 
+    history = {"engine": "engine", "asked": ["1", "2"], "findings": [{"id": "engine-x", "shown": ["1"], "not_shown": ["2"]}]}
+    expect(True, "finding_history.schema.json", history, "the valid history")
+    for path, value in (
+        (["asked"], []),
+        (["engine"], REMOVED),
+        (["findings", 0, "shown"], ["1", "1"]),
+        (["findings", 0, "seen"], []),
+    ):
+        expect(False, "finding_history.schema.json", damaged(history, path, value), f"history with {path} = {value!r}")
     expect(True, "findings.schema.json", with_finding(VALID_FINDING), "the valid finding")
     expect(True, "known_failures.schema.json", with_known(VALID_KNOWN), "the valid known failure")
     of_a_user = damaged(damaged(VALID_KNOWN, ["finding"], REMOVED), ["reason"], "it clamps")

@@ -77,7 +77,7 @@ Limits limits_of(double seconds_per_call) {
 
 }  // namespace
 
-TEST_CASE("workers side by side give the outcomes of one worker, whatever it does") {
+TEST_CASE("workers side by side give the outcomes of one worker, whatever it does", "[threads]") {
     for (const std::string mode :
          {"healthy", "dies", "aborts", "dies-in-a-line", "bad-length", "admits-a-fault", "loud"}) {
         INFO(mode);
@@ -87,7 +87,7 @@ TEST_CASE("workers side by side give the outcomes of one worker, whatever it doe
           outcomes_of(1, "hangs", limits_of(0.3), 20));
 }
 
-TEST_CASE("workers that hang are waited for side by side") {
+TEST_CASE("workers that hang are waited for side by side", "[threads]") {
     const Sample bad(9);
     const std::vector<Request> requests(4, Request{&bad.call});
     const auto workers = fakes(4, "hangs", limits_of(1));
@@ -97,7 +97,8 @@ TEST_CASE("workers that hang are waited for side by side") {
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
 }
 
-TEST_CASE("the limit on restarts holds for all workers together, in the order of the requests") {
+TEST_CASE("the limit on restarts holds for all workers together, in the order of the requests",
+          "[threads]") {
     for (const int restarts : {0, 1, 5}) {
         INFO(restarts);
         Limits limits;
@@ -108,7 +109,8 @@ TEST_CASE("the limit on restarts holds for all workers together, in the order of
     }
 }
 
-TEST_CASE("ends that are expected, or come of an earlier part of the run, count as those of one") {
+TEST_CASE("ends that are expected, or come of an earlier part of the run, count as those of one",
+          "[threads]") {
     const Sample good;
     const Sample bad(9);
     std::vector<Request> requests;
@@ -130,7 +132,7 @@ TEST_CASE("ends that are expected, or come of an earlier part of the run, count 
           "rest was not asked");
 }
 
-TEST_CASE("workers that do not all start are not started, and that is said") {
+TEST_CASE("workers that do not all start are not started, and that is said", "[threads]") {
     const TemporaryFolder folder;
     const auto alone = fakes(4, "dies-at-start");
     const auto failed = alone->start();
@@ -149,7 +151,7 @@ TEST_CASE("workers that do not all start are not started, and that is said") {
                                 "ended before its hello"));
 }
 
-TEST_CASE("workers that introduce themselves differently are refused") {
+TEST_CASE("workers that introduce themselves differently are refused", "[threads]") {
     int made = 0;
     const auto others = parallel(2, {}, [&](const Limits& limits) {
         const std::string mode = made++ == 0 ? "healthy" : "runs-only";
@@ -163,7 +165,7 @@ TEST_CASE("workers that introduce themselves differently are refused") {
           "--jobs 1");
 }
 
-TEST_CASE("a reproducer is asked of the worker that was asked the call") {
+TEST_CASE("a reproducer is asked of the worker that was asked the call", "[threads]") {
     const auto workers = fakes(4, "healthy");
     REQUIRE(!workers->start());
     std::vector<std::unique_ptr<Sample>> samples;
@@ -183,7 +185,7 @@ TEST_CASE("a reproducer is asked of the worker that was asked the call") {
     }
 }
 
-TEST_CASE("an interruption stops all workers, though all hang") {
+TEST_CASE("an interruption stops all workers, though all hang", "[threads]") {
     std::atomic<bool> interrupted{false};
     Limits limits = limits_of(60);
     limits.interrupted = [&] { return interrupted.load(); };
@@ -203,7 +205,7 @@ TEST_CASE("an interruption stops all workers, though all hang") {
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
-TEST_CASE("a callback that throws leaves workers side by side usable") {
+TEST_CASE("a callback that throws leaves workers side by side usable", "[threads]") {
     const auto workers = fakes(3, "healthy");
     REQUIRE(!workers->start());
     const Sample good;
@@ -216,7 +218,7 @@ TEST_CASE("a callback that throws leaves workers side by side usable") {
     CHECK(answers(*workers, requests).back() == "f32 [2] = [1, 2]");
 }
 
-TEST_CASE("the processes of all workers end with them") {
+TEST_CASE("the processes of all workers end with them", "[threads]") {
     const TemporaryFolder folder;
     const std::string file = (folder.path() / "processes").string();
     {
@@ -234,7 +236,8 @@ TEST_CASE("the processes of all workers end with them") {
     CHECK(errno == ECHILD);
 }
 
-TEST_CASE("children of this process die and are forked again while other threads run") {
+TEST_CASE("children of this process die and are forked again while other threads run",
+          "[threads]") {
     const auto run = [](const Call& call, std::span<std::byte> output) {
         std::int64_t index = 0;
         std::memcpy(&index, call.input("indices")->contents, sizeof index);

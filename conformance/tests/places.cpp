@@ -8,4 +8,6 @@ std::filesystem::path source_tree() { return SOURCE_TREE; }
 
 std::string fake_worker() { return FAKE_WORKER; }
 
+bool is_emulated() { return EMULATED != 0; }
+
 }  // namespace gathercheck::fixture

@@ -16,4 +16,7 @@ inline std::filesystem::path spec_cases() { return source_tree() / "spec_cases";
 /// The fake worker's program.
 std::string fake_worker();
 
+/// Whether an emulator of another machine runs the tests.
+bool is_emulated();
+
 }  // namespace gathercheck::fixture

@@ -124,8 +124,8 @@ TEST_CASE("records know where their lines end") {
     const std::string line = to_json_line(execution());
     std::ofstream(file, std::ios::binary) << line << "\n" << line;
     const auto read = read_record_lines(file);
-    REQUIRE(std::holds_alternative<std::vector<RecordLine>>(read));
-    const auto& lines = std::get<std::vector<RecordLine>>(read);
+    REQUIRE(std::holds_alternative<RecordLines>(read));
+    const auto& lines = std::get<RecordLines>(read).lines;
     REQUIRE(lines.size() == 2);
     CHECK(lines[0].end == line.size() + 1);
     CHECK(lines[0].has_newline);

@@ -6,12 +6,11 @@
 namespace gathercheck {
 
 BoundedLines::BoundedLines(const std::filesystem::path& file, std::size_t limit)
-    : stream_(file, std::ios::binary), limit_(limit), buffer_(std::size_t{1} << 16) {}
+    : file_(file), limit_(limit), buffer_(std::size_t{1} << 16) {}
 
 bool BoundedLines::refill() {
-    stream_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     begin_ = 0;
-    end_ = static_cast<std::size_t>(stream_.gcount());
+    end_ = file_.read(buffer_);
     return end_ > 0;
 }
 

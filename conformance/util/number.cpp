@@ -231,12 +231,6 @@ std::string float_text(ElementType type, std::uint64_t pattern) {
     return shortest_decimal(type, pattern);
 }
 
-std::uint64_t load(const std::byte* bytes, std::size_t count) {
-    std::uint64_t pattern = 0;
-    std::memcpy(&pattern, bytes, count);  // every supported platform is little-endian
-    return pattern;
-}
-
 std::string range_text(ElementType type) {
     const int width = bits(type);
     if (info(type).kind == ElementKind::unsigned_integer) {
@@ -418,10 +412,8 @@ std::string element_text(const TensorView& tensor, std::int64_t k) {
         case ElementKind::complex: {
             const bool wide = tensor.type == ElementType::c128;
             const ElementType part = wide ? ElementType::f64 : ElementType::f32;
-            const std::size_t size = wide ? 8 : 4;
-            const std::byte* element = contents + static_cast<std::size_t>(k) * 2 * size;
-            return "[" + float_text(part, load(element, size)) + ", " +
-                   float_text(part, load(element + size, size)) + "]";
+            return "[" + float_text(part, element_bits(part, contents, 2 * k)) + ", " +
+                   float_text(part, element_bits(part, contents, 2 * k + 1)) + "]";
         }
         case ElementKind::string: {
             StringElement element;

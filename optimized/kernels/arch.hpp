@@ -3,6 +3,7 @@
 // that follow from it. For the files of kernels/ only.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,8 @@ constexpr InstructionSet compiled_for =
     InstructionSet::sse2;
 #elif defined(__aarch64__)
     InstructionSet::neon64;
+#else
+    InstructionSet::generic;
 #endif
 
 template <class T, class A>
@@ -48,12 +51,17 @@ constexpr std::int64_t lanes_of = static_cast<std::int64_t>(Batch<T, A>::size);
 /// (64 are not faster for rows).
 #if defined(__x86_64__)
 using Sixteen = xsimd::sse2;
-#else
+#elif defined(__aarch64__)
 using Sixteen = xsimd::neon64;
+#else
+using Sixteen = xsimd::emulated<128>;
 #endif
 #if defined(__AVX2__)
 using ThirtyTwo = xsimd::avx2;
 #endif
+
+/// Whether the first byte of a number is its lowest.
+constexpr bool low_first = std::endian::native == std::endian::little;
 
 /// Overload of last resort, for instruction sets without one of their own.
 struct AnyArch {

@@ -41,8 +41,9 @@ struct Source {
             auto both = load_one<std::uint64_t>(positions + k * size_of<Position>);
             // GCC would load a half of it anew.
             if constexpr (Bytes == 8) asm("" : "+r"(both));
-            return {at(static_cast<std::int64_t>(both & 0xFFFFFFFFU)),
-                    at(static_cast<std::int64_t>(both >> 32))};
+            const auto low = static_cast<std::int64_t>(both & 0xFFFFFFFFU);
+            const auto high = static_cast<std::int64_t>(both >> 32);
+            return {at(low_first ? low : high), at(low_first ? high : low)};
         } else {
             return {(*this)[k], (*this)[k + 1]};
         }
@@ -69,7 +70,8 @@ template <int Bytes, class A, class From, std::size_t... Pair>
         // Two by two: inserting words takes half as many steps.
         const auto word = [&](std::size_t pair) {
             const auto [first, second] = from.two(k + 2 * static_cast<std::int64_t>(pair));
-            return static_cast<std::uint16_t>(first | second << 8);
+            return static_cast<std::uint16_t>(low_first ? first | second << 8
+                                                        : first << 8 | second);
         };
         return Batch<std::uint16_t, A>(word(Pair)...);
     } else {
@@ -168,8 +170,8 @@ Batch<std::int32_t, A> load_narrow(const std::byte* positions) {
         return load<std::int32_t, A>(positions);
     } else {
         constexpr std::int64_t half = lanes_of<std::int64_t, A> * size_of<Position>;
-        return concat_even(load<std::int32_t, A>(positions),
-                           load<std::int32_t, A>(positions + half), A{});
+        return low_halves(load<std::int64_t, A>(positions),
+                          load<std::int64_t, A>(positions + half));
     }
 }
 

@@ -35,6 +35,7 @@ inline std::uint64_t extract(const std::byte* data, const std::byte* data_end, s
     } else {
         std::memcpy(&word, from, static_cast<std::size_t>((before + count + 7) / 8));
     }
+    if constexpr (!low_first) word = __builtin_bswap64(word);
     return word >> before & ((std::uint64_t{1} << count) - 1);
 }
 

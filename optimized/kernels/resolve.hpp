@@ -52,9 +52,7 @@ public:
             // Moved so that those of 32 bits have no bits above.
             const Batch<std::int64_t, A> lowest(std::int64_t{1} << 31);
             moved_ = moved_ | (low + lowest) | (high + lowest);
-            return xsimd::bitwise_cast<std::uint32_t>(
-                concat_even(xsimd::bitwise_cast<std::int32_t>(low),
-                            xsimd::bitwise_cast<std::int32_t>(high), A{}));
+            return xsimd::bitwise_cast<std::uint32_t>(low_halves(low, high));
         }
     }
 
@@ -136,10 +134,8 @@ void clamp_vectors(const ResolveJob& job, std::int32_t* positions) {
         if constexpr (sizeof(Raw) == 4) {
             index = xsimd::bitwise_cast<std::uint32_t>(nearest(from));
         } else {
-            const auto low = xsimd::bitwise_cast<std::int32_t>(nearest(from));
-            const auto high =
-                xsimd::bitwise_cast<std::int32_t>(nearest(from + lanes / 2 * size_of<Raw>));
-            index = xsimd::bitwise_cast<std::uint32_t>(concat_even(low, high, A{}));
+            index = xsimd::bitwise_cast<std::uint32_t>(
+                low_halves(nearest(from), nearest(from + lanes / 2 * size_of<Raw>)));
         }
         wrap(index, from_end).store_unaligned(reinterpret_cast<std::uint32_t*>(positions) + k);
     };

@@ -16,8 +16,8 @@ constexpr bool has_gathers(AnyArch) { return false; }
 }  // namespace gathercheck::optimized
 
 // Functions in the files included:
-//   concat_even(low, high, tag)               the even lanes of two vectors of i32: of vectors of
-//                                             i64 the low halves; concat_odd the odd ones
+//   concat_even(low, high, tag)               the even lanes of two vectors of i32; concat_odd the
+//                                             odd ones
 //   widen(from, tag)                          i32s from memory as a vector of i64 (with gathers)
 //   gather(base, offsets, mask, tag)          elements at base + offset * width; 0 where the mask
 //                                             is not set, and nothing is loaded there
@@ -43,9 +43,21 @@ constexpr bool has_gathers(AnyArch) { return false; }
 #if defined(__aarch64__)
 #include "optimized/kernels/shim_neon.hpp"
 #endif
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include "optimized/kernels/shim_generic.hpp"
+#endif
 
 namespace gathercheck::optimized {
 namespace {
+
+/// The low halves of two vectors of i64.
+template <class A>
+Batch<std::int32_t, A> low_halves(Batch<std::int64_t, A> low, Batch<std::int64_t, A> high) {
+    const auto first = xsimd::bitwise_cast<std::int32_t>(low);
+    const auto second = xsimd::bitwise_cast<std::int32_t>(high);
+    if constexpr (low_first) return concat_even(first, second, A{});
+    return concat_odd(first, second, A{});
+}
 
 /// 0, 1, 2 and so on.
 template <class T, class A>

@@ -245,7 +245,7 @@ TEST_CASE("what waking a thread costs is found out once") {
     CHECK(never_together.runs == runs);
 }
 
-TEST_CASE("many threads write the output that one does") {
+TEST_CASE("many threads write the output that one does", "[threads]") {
     const WakeCost cost("0");
     Starting threads(3);
     const auto tbb = make_executor(3);
@@ -258,7 +258,7 @@ TEST_CASE("many threads write the output that one does") {
     CHECK(threads.runs > 0);
 }
 
-TEST_CASE("with many threads, too, the first index out of bounds is named") {
+TEST_CASE("with many threads, too, the first index out of bounds is named", "[threads]") {
     const WakeCost cost("0");
     Starting executor(3);
     Picks picks(100'000);
@@ -272,7 +272,7 @@ TEST_CASE("with many threads, too, the first index out of bounds is named") {
     CHECK(executor.runs > 0);
 }
 
-TEST_CASE("several threads may share an executor") {
+TEST_CASE("several threads may share an executor", "[threads]") {
     const WakeCost cost("0");
     const auto executor = make_executor(2);
     std::array<Picks, 3> picks{Picks(50'000), Picks(60'000), Picks(70'000)};
@@ -311,7 +311,7 @@ struct Witnessed {
     std::array<std::thread::id, 2> threads{};
 };
 
-TEST_CASE("an executor calls each job once") {
+TEST_CASE("an executor calls each job once", "[threads]") {
     for (const auto& executor : {make_executor(1), make_executor(64), make_arena_executor()}) {
         REQUIRE(executor->threads() >= 1);
         CHECK(executor->threads() <= 64);
@@ -333,7 +333,7 @@ TEST_CASE("an executor calls each job once") {
     CHECK(none.calls[0] + none.calls[1] == 0);
 }
 
-TEST_CASE("who has helped with a call does the same job of the next one") {
+TEST_CASE("who has helped with a call does the same job of the next one", "[threads]") {
     const auto executor = make_executor(2, 5'000'000'000);
     if (executor->threads() < 2) SKIP("oneTBB has one thread here");
     std::thread::id helper;
@@ -349,7 +349,7 @@ TEST_CASE("who has helped with a call does the same job of the next one") {
     }
 }
 
-TEST_CASE("executors end while helpers spin or are being woken") {
+TEST_CASE("executors end while helpers spin or are being woken", "[threads]") {
     for (const std::int64_t spin_time : {std::int64_t{0}, std::int64_t{5'000'000'000}}) {
         for (int k = 0; k < 50; ++k) {
             const auto executor = make_executor(2, spin_time);
@@ -362,7 +362,8 @@ TEST_CASE("executors end while helpers spin or are being woken") {
     }
 }
 
-TEST_CASE("a call whose helpers do not come does all of its jobs, and its executor ends") {
+TEST_CASE("a call whose helpers do not come does all of its jobs, and its executor ends",
+          "[threads]") {
     const auto busy = make_executor(64);
     struct Held {
         std::atomic<int> begun{0};
@@ -418,7 +419,7 @@ TEST_CASE("a forked child calls the executor that it was given, and ends it") {
 }
 #endif
 
-TEST_CASE("callers that share an executor have each of their jobs done once") {
+TEST_CASE("callers that share an executor have each of their jobs done once", "[threads]") {
     for (const std::int64_t spin_time : {std::int64_t{0}, std::int64_t{100'000}}) {
         const auto executor = make_executor(2, spin_time);
         std::vector<std::thread> callers;

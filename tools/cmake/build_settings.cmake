@@ -20,7 +20,10 @@ if(BUILD_SHARED_LIBS AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()
 
-if(GATHERCHECK_SANITIZE)
+if(GATHERCHECK_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+elseif(GATHERCHECK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
@@ -96,10 +99,28 @@ function(gathercheck_library folder)
   gathercheck_target(gathercheck_${folder})
 endfunction()
 
+# gathercheck_program(<target> <variable>): the file by which tests start a program of ours as a process. Of another machine's
+# that is a script that has the emulator start it.
+function(gathercheck_program target variable)
+  set(program "$<TARGET_FILE:${target}>")
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+    set(script "${CMAKE_CURRENT_BINARY_DIR}/${target}.sh")
+    file(GENERATE OUTPUT "${script}" CONTENT "#!/bin/sh\nexec '${emulator}' '${program}' \"$@\"\n"
+         FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    set(program "${script}")
+  endif()
+  set(${variable} "${program}" PARENT_SCOPE)
+endfunction()
+
+# How programs run with ThreadSanitizer: oneTBB is not built with it, so that it does not see how its threads wait for each other.
+set(gathercheck_thread_sanitizer "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tools/tests/threads.supp")
+
 # Declares the program <folder>_tests from tests/*.test.cpp of the folder and hands each of its tests to CTest.
 # Further arguments are the libraries to link. The label is "quick-<folder>" (`ctest -L quick`: what takes a minute at most
 # together), but for tools. A tag [engine] becomes the label "engine". Tests tagged [release] make many
 # thousands of calls that other tests make, too: with sanitizers they take minutes and show nothing more, and are left out.
+# ThreadSanitizer gets those tagged [threads], under the label "threads".
 function(gathercheck_tests folder)
   if(NOT GATHERCHECK_TESTS)
     return()
@@ -122,8 +143,13 @@ function(gathercheck_tests folder)
     string(APPEND tests "~[release]")
   endif()
   set(label quick-${folder})
-  if(folder STREQUAL "tools")
+  if(folder STREQUAL "tools" AND NOT CMAKE_CROSSCOMPILING)
     set(label tools)
+  endif()
+  if(GATHERCHECK_SANITIZE STREQUAL "thread")
+    set(environment "${gathercheck_thread_sanitizer}")
+    string(APPEND tests "[threads]")
+    set(label threads)
   endif()
   catch_discover_tests(${folder}_tests TEST_SPEC "${tests}" TEST_PREFIX "${folder}: " DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS ${label} TIMEOUT ${seconds} ENVIRONMENT ${environment})

@@ -12,9 +12,10 @@ if(GATHERCHECK_TOOLS)
     install(TARGETS gathercheck_onnx_shapes RUNTIME COMPONENT command)
   endif()
   install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases" COMPONENT command)
-  install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" COMPONENT command FILES_MATCHING PATTERN "*.py" PATTERN "*.hpp"
-          PATTERN "*.mjs" PATTERN "Cargo.*" PATTERN "*.go" PATTERN "go.*" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
-  install(FILES conformance/plugin.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck" COMPONENT command)
+  install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" COMPONENT command FILES_MATCHING PATTERN "*.py" PATTERN "*.mjs"
+          PATTERN "Cargo.*" PATTERN "*.go" PATTERN "go.*" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+  install(FILES conformance/plugin.h conformance/adapters/gathercheck_worker.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck"
+          COMPONENT command)
   install(FILES tools/examples/my_plugin.c tools/examples/my_worker.cpp tools/examples/my_worker.py DESTINATION "${share}/examples"
           COMPONENT command)
 endif()
@@ -63,7 +64,7 @@ foreach(file IN LISTS packages)
 endforeach()
 
 # The documents lie as in the source tree, for the links between them.
-file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" LICENSE README.md */README.md conformance/protocol.md tools/CHANGELOG.md)
+file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" LICENSE README.md */README.md conformance/protocol.md tools/CHANGELOG.md tools/picture.svg)
 foreach(document IN LISTS documents)
   cmake_path(GET document PARENT_PATH parent)
   install(FILES "${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${parent}" COMPONENT development)

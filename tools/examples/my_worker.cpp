@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker to start from: ONNX Gather-13 on f32 data. Put your engine in place of gather().
+#include "gathercheck_worker.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "conformance/adapters/gathercheck_worker.hpp"
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "reference/byte_order.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
@@ -45,7 +46,8 @@ Or<onnx::Tensor> message_of(std::string name, const TensorView& tensor) {
     message.raw_data.emplace(
         static_cast<std::size_t>(*byte_size(Descriptor{tensor.type, tensor.shape})), '\0');
     if (!message.raw_data->empty()) {
-        std::memcpy(message.raw_data->data(), tensor.contents, message.raw_data->size());
+        const LittleEndian sent(tensor.type, {tensor.contents, message.raw_data->size()});
+        std::memcpy(message.raw_data->data(), sent.bytes().data(), sent.bytes().size());
     }
     return message;
 }

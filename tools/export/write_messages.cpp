@@ -2,8 +2,8 @@
 // The wire format of protobuf: https://protobuf.dev/programming-guides/encoding/
 #include "tools/export/write_messages.hpp"
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -22,9 +22,8 @@ public:
     }
     void fixed32(std::uint32_t number, float value) {
         varint(number << 3U | 5U);
-        char bytes[sizeof value];  // NOLINT(modernize-avoid-c-arrays): little-endian platforms
-        std::memcpy(bytes, &value, sizeof value);
-        bytes_.append(bytes, sizeof value);
+        const auto pattern = std::bit_cast<std::uint32_t>(value);
+        for (unsigned k = 0; k < 4; ++k) bytes_ += static_cast<char>(pattern >> (8 * k) & 0xFFU);
     }
     void bytes(std::uint32_t number, std::string_view value) {
         varint(number << 3U | 2U);

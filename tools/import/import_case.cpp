@@ -235,6 +235,16 @@ std::string tensor_text(std::string_view name, const Tensor& tensor, std::size_t
     return head + list_text(literals.items, indent, head.size()) + " }";
 }
 
+/// The same of a tensor whose contents nobody says.
+std::string descriptor_text(std::string_view name, const Descriptor& descriptor,
+                            std::size_t indent) {
+    std::vector<std::string> dims;
+    for (const std::int64_t dim : descriptor.shape) dims.push_back(std::to_string(dim));
+    return spaces(indent) + json_string(name) +
+           ": { \"type\": " + json_string(gathercheck::name(descriptor.type)) +
+           ", \"shape\": " + list_text(dims, indent, 0) + " }";
+}
+
 std::string attribute_text(const AttributeValue& value) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
     if (const auto* decimal = std::get_if<double>(&value)) return shortest_decimal(*decimal);
@@ -296,7 +306,9 @@ std::string alternative_text(const ResolvedAlternative& alternative, std::size_t
     if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
         return spaces(indent) + "\"error\": " + json_string(name(error->category));
     }
-    return tensor_text("output", *std::get<ResolvedOutput>(alternative).contents, indent);
+    const auto& output = std::get<ResolvedOutput>(alternative);
+    if (!output.contents) return descriptor_text("output", output.descriptor, indent);
+    return tensor_text("output", *output.contents, indent);
 }
 
 std::string answer_text(const WrittenCase& written) {
@@ -331,7 +343,10 @@ std::string case_text(const WrittenCase& written) {
     if (!attributes.empty()) text += "      \"attributes\": {" + attributes + " },\n";
     text += "      \"inputs\": {\n";
     for (std::size_t k = 0; k < written.inputs.size(); ++k) {
-        text += tensor_text(written.inputs[k].first, written.inputs[k].second, 8) +
+        const auto& [name, tensor] = written.inputs[k];
+        const bool described = written.described && name != "axis";
+        text += (described ? descriptor_text(name, {tensor.type, tensor.shape}, 8)
+                           : tensor_text(name, tensor, 8)) +
                 (k + 1 < written.inputs.size() ? ",\n" : "\n");
     }
     std::vector<std::string> rules;

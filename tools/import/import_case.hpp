@@ -37,7 +37,8 @@ struct WrittenCase {
     OperatorVersion version = OperatorVersion::onnx_gather_13;
     std::vector<Attribute> attributes;
     std::vector<std::pair<std::string, Tensor>> inputs;
-    std::vector<std::string> rules;                 ///< ids; at least one of the version
+    bool described = false;          ///< inputs but axis, and outputs, are written without contents
+    std::vector<std::string> rules;  ///< ids; at least one of the version
     std::vector<ResolvedAlternative> alternatives;  ///< outputs with contents, and errors; empty:
                                                     ///< no sentence decides
     std::string unspecified;                        ///< why none does

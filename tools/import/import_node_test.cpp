@@ -18,6 +18,7 @@
 
 #include "conformance/util/json.hpp"
 #include "conformance/util/special_file.hpp"
+#include "reference/byte_order.hpp"
 #include "tools/import/onnx_messages.hpp"
 
 namespace gathercheck {
@@ -106,7 +107,7 @@ Or<Bytes> stored(const Field& field, Stored lowest = std::numeric_limits<Stored>
             }
         }
         const auto element = static_cast<Stored>(value);
-        std::memcpy(bytes.data() + offset, &element, sizeof element);  // little-endian platforms
+        std::memcpy(bytes.data() + offset, &element, sizeof element);
         offset += sizeof element;
     }
     return bytes;
@@ -225,6 +226,7 @@ Or<Tensor> read_tensor(const onnx::Tensor& tensor) {
         if (!result.contents.empty()) {
             std::memcpy(result.contents.data(), tensor.raw_data->data(), result.contents.size());
         }
+        convert_little_endian(result.type, result.contents);
         return result;
     }
     auto contents = read_typed_field(tensor, result.type);

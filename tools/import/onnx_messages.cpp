@@ -3,8 +3,9 @@
 #include "tools/import/onnx_messages.hpp"
 
 #include <array>
+#include <bit>
 #include <cstddef>
-#include <cstring>
+#include <type_traits>
 
 namespace gathercheck::onnx_messages {
 namespace {
@@ -115,8 +116,19 @@ bool set(const Field& field, bool& is_there) {
     return true;
 }
 
+/// A number of as many bytes as it has in memory, the lowest first.
+template <class Number>
+Number fixed(std::string_view bytes) {
+    using Pattern = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
+    Pattern pattern = 0;
+    for (std::size_t k = 0; k < sizeof pattern; ++k) {
+        pattern |= Pattern{static_cast<unsigned char>(bytes[k])} << (8 * k);
+    }
+    return std::bit_cast<Number>(pattern);
+}
+
 bool set(const Field& field, float& value) {
-    if (field.wire == Wire::fixed32) std::memcpy(&value, field.bytes.data(), sizeof value);
+    if (field.wire == Wire::fixed32) value = fixed<float>(field.bytes);
     return true;
 }
 
@@ -144,10 +156,9 @@ bool add_fixed(const Field& field, std::vector<Number>& values) {
     const Wire single = sizeof(Number) == 4 ? Wire::fixed32 : Wire::fixed64;
     if (field.wire != single && field.wire != Wire::bytes) return true;
     if (field.bytes.size() % sizeof(Number) != 0) return false;
-    const std::size_t before = values.size();
-    values.resize(before + field.bytes.size() / sizeof(Number));
-    if (field.bytes.empty()) return true;
-    std::memcpy(values.data() + before, field.bytes.data(), field.bytes.size());
+    for (std::size_t at = 0; at < field.bytes.size(); at += sizeof(Number)) {
+        values.push_back(fixed<Number>(field.bytes.substr(at)));
+    }
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,9 @@ public:
     const SpaceCoverage& coverage() const { return coverage_; }
     const CallSpace& space() const { return space_; }
 
-    /// A failure that a call shows now; nothing where it passes, or cannot be asked.
-    std::optional<FuzzFailure> failure_of(const GeneratedCall& call);
+    /// A failure that a call shows now; nothing where it passes, or cannot be asked. `relations`:
+    /// where other calls contradict it, too.
+    std::optional<FuzzFailure> failure_of(const GeneratedCall& call, bool relations = false);
 
     /// The same at less cost: what is answered as the reference does is not looked at.
     std::optional<FuzzFailure> departure_of(const GeneratedCall& call);
@@ -95,9 +97,12 @@ private:
 
     GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
     std::uint64_t compare(const CallNumbers& numbers);
-    std::uint64_t ask_and_judge(const CallNumbers& numbers);
-    std::vector<Outcome> answers_to(std::vector<Asked>& asked);
+    std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
+    std::vector<Outcome> answers_to(std::vector<Asked>& asked,
+                                    std::span<const Outcome> expected = {});
     std::optional<FuzzFailure> judged(const GeneratedCall& call, const Outcome& outcome);
+    std::optional<FuzzFailure> related(const GeneratedCall& call, const Outcome& outcome,
+                                       std::uint64_t number);
     void keep(FuzzFailure failure);
     void shrink_failure(FuzzFailure& failure);
     std::string finding_of(const FuzzFailure& failure) const;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/model/outcome.hpp"
 
 namespace gathercheck {
@@ -11,7 +12,10 @@ namespace gathercheck {
 std::string tensors_text(const GeneratedCall& call) {
     std::string text;
     for (const auto& [name, tensor] : call.inputs) {
-        text += (text.empty() ? "" : ", ") + name + " " + to_string(Outcome(ValueOutcome{tensor}));
+        text += (text.empty() ? "" : ", ") + name + " ";
+        text += call.described && name != "axis"
+                    ? std::string(gathercheck::name(tensor.type)) + " " + to_string(tensor.shape)
+                    : to_string(Outcome(ValueOutcome{tensor}));
     }
     for (const Attribute& attribute : call.attributes) {
         text += ", " + attribute.name + " " + to_string(attribute.value);
@@ -38,7 +42,7 @@ std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVers
 }
 
 std::string failure_text(const FuzzFailure& failure, const RuleCatalogue& catalogue) {
-    std::string text = failure.title + "\n   " + failure.detail +
+    std::string text = failure.title + "\n   " + shown(failure.detail) +
                        "\n   call: " + tensors_text(failure.call) + "; route " +
                        to_string(failure.route) + "\n";
     for (const GeneratedCall::Inputs& inputs : failure.call.earlier) {

@@ -53,6 +53,17 @@ std::filesystem::path of_setup(std::string_view name) {
     return folder_of_executable().parent_path().parent_path() / name;
 }
 
+/// What installs an engine that is no package of Python: a script of the source tree, which no
+/// other place has.
+std::string setup_of(std::string_view name) {
+    const auto script = folder_of_executable() / "../../../tools/setup.sh";
+    std::error_code error;
+    return "tools/setup.sh " + std::string(name) +
+           (std::filesystem::exists(script, error)
+                ? ""
+                : " in a source tree of gathercheck, and GATHERCHECK_ENGINES=TREE/build/engines");
+}
+
 /// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
 std::vector<std::string> program(const std::filesystem::path& file, const std::string& remedy,
                                  std::vector<std::string> arguments) {
@@ -83,7 +94,7 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
                 program("node", "install Node.js 20 or newer", {script.string(), engine.string()});
             break;
         case Runner::built:
-            command = program(engine / file, "tools/setup.sh " + std::string(adapter.name), {});
+            command = program(engine / file, setup_of(adapter.name), {});
             break;
         case Runner::shipped:
             command = program(

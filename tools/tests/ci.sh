@@ -135,4 +135,19 @@ if command -v actionlint >/dev/null; then
   expect 'actionlint on the recipe' 0 '^fine$' bash -c 'actionlint -shellcheck= workflow.yml && echo fine'
 fi
 
+# --- shards in a matrix
+shards=$root/tools/ci/shards.yml
+block "$shards" 'name: Run a shard' >shard.sh
+block "$shards" 'name: Put the shards together' >merge.sh
+mkdir commands
+ln -s "$gathercheck" commands/gathercheck
+job() { env PATH="$folder/commands:$PATH" IMPLEMENTATION="$1" SHARD="$2" SHARDS=4 bash --noprofile --norc -eo pipefail "$3"; }
+for shard in 1 2 3 4; do expect "job $shard of the matrix" 0 'conforms' job reference $shard shard.sh; done
+expect 'the last one puts them together' 0 '^4 of 4 shards, [0-9]+ executions: conforms \(exit 0\)$' job reference '' merge.sh
+expect 'and tells so in its summary' 0 'reference' cat summary
+rm shard-2.jsonl.gz run.jsonl
+expect 'where a job was lost it is red' 3 '^# shard 2/4 is not here$' job reference '' merge.sh
+rm -f shard-*.gz run.jsonl
+expect 'a job whose engine does not start is red' 3 '' job exec:false 1 shard.sh
+
 finish

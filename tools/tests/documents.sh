@@ -14,6 +14,14 @@ expect 'and runs' 0 'conforms' "$gathercheck" run --cases readme.json
 sed -n '/^    { "cases": \[$/,/^$/p' "$root/spec_cases/README.md" >spec_cases.json
 expect 'so does the one of spec_cases' 0 'agree' "$gathercheck" check spec_cases.json
 
+# --- a dialect of one's own
+page=$root/spec_cases/dialects/README.md
+sed -n '/^    {$/,/^    }$/p' "$page" >my_backend.json
+while IFS= read -r command; do
+  expect "dialects: $command" 0 'mine\.Gather' bash -c "\"$gathercheck\" ${command#gathercheck }"
+done < <(sed -n 's/^    \(gathercheck \(list\|explain\) .*\)/\1/p' "$page")
+expect 'the page has both' 0 '^2$' grep -cE '^    gathercheck (list|explain) ' "$page"
+
 # --- the tutorial, command by command, in a folder that has what the repository's root has
 for entry in tools conformance spec_cases; do ln -s "$root/$entry" "$entry"; done
 mkdir -p build/release

@@ -95,6 +95,38 @@ expect 'an implementation that nothing has' 4 'there are findings of mine, mine:
 expect 'a severity that is none' 4 '--severity' findings --severity grave
 expect 'a format that is none' 4 '--format' findings --format html
 
+# --- the versions that show it
+mkdir data/spec_cases/findings/history
+history() { # what is told of each version asked, 1.0 to 1.4, in the members of the entry of mine-clamps
+  cat >data/spec_cases/findings/history/mine.json <<JSON
+{ "engine": "mine", "asked": ["1.0", "1.1", "1.2", "1.3", "1.4"], "findings": [ { "id": "${2:-mine-clamps}", $1 } ] }
+JSON
+}
+told() { # NAME MEMBERS WHAT
+  history "$2"
+  expect "$1" 0 "^  versions: $3$" findings mine-clamps
+}
+told 'it came and went' '"not_shown": ["1.0", "1.3", "1.4"], "shown": ["1.1", "1.2"]' 'since 1\.1, not in 1\.0; fixed in 1\.3, in 1\.2 still'
+told 'it was always there' '"shown": ["1.0", "1.1", "1.2", "1.3", "1.4"]' 'in all 5 versions, 1\.0 to 1\.4'
+told 'what did not run is told apart' '"not_run": ["1.0", "1.1"], "not_shown": ["1.2"], "shown": ["1.3", "1.4"]' \
+  'since 1\.3, not in 1\.2; in the newest asked, 1\.4, still; not run: 1\.0, 1\.1'
+told 'it went and came back' '"shown": ["1.0", "1.2", "1.4"], "not_shown": ["1.1", "1.3"]' 'in the oldest .*, 1\.4, still; in between not in 1\.1, 1\.3'
+told 'nothing ran' '"not_run": ["1.0", "1.1", "1.2", "1.3", "1.4"]' 'nothing can be said of the versions asked; not run: 1\.0, .*'
+told 'it failed in another way' '"otherwise": ["1.0", "1.1"], "shown": ["1.2", "1.3", "1.4"]' \
+  'in all 3 versions, 1\.2 to 1\.4; fails in another way in 1\.0, 1\.1'
+told 'none shows it' '"not_run": ["1.0"], "not_shown": ["1.1", "1.2", "1.3", "1.4"]' 'in none of 4 versions, 1\.1 to 1\.4; not run: 1\.0'
+expect 'the page says it, too' 0 '^- Versions: in none of 4 versions' findings --format markdown
+expect 'and the report' 0 '^\*\*History:\*\* in none of 4 versions' findings mine-clamps --format markdown
+expect 'and JSON' 0 '"not_run": ?\["1.0"\]' sh -c "'$gathercheck' findings mine-clamps --format json | tr -d '\n '"
+expect 'nothing is said of others' 1 '^0$' sh -c "'$gathercheck' findings mine-dies | grep -c versions:"
+history '"shown": ["1.0", "1.5"], "not_shown": ["1.0", "1.1", "1.2", "1.3"]'
+expect 'a version that was not asked is refused' 4 'mine.json: /findings/0: the version "1.5" is not among those of "asked"' findings
+expect 'so is one in two lists' 4 'the version "1.0" stands in 2 of shown, not_shown, otherwise and not_run' findings
+expect 'and one in none' 4 'the version "1.4" stands in 0 of shown' findings
+history '"shown": ["1.0", "1.1", "1.2", "1.3", "1.4"]' mine-sleeps
+expect 'and a finding that is none' 4 '/findings/0/id: "mine-sleeps" is no finding of the catalogue' findings
+rm -r data/spec_cases/findings/history
+
 # --- a report to post
 expect 'a report has a title' 0 '^# An index \\\*past\\\* the end is clamped$' findings mine-clamps --format markdown
 expect 'its own, if there is one' 0 '^# It dies of batch dimensions$' findings mine-negative --format markdown

@@ -16,10 +16,9 @@ python=$("$root/tools/find_python.sh") || { echo 'skipped: no Python >= 3.11 her
 # --- another architecture ------------------------------------------------------------------------------------------------
 
 if [ "$arch" != "$(uname -m)" ]; then
-  emulator=qemu-$arch-static
   libraries=/usr/$arch-linux-gnu
-  command -v "$emulator" >/dev/null && [ -d "$libraries" ] ||
-    { echo "skipped: no $emulator or no $libraries here (Debian: qemu-user-static libc6-arm64-cross)"; exit 77; }
+  emulator=$("$root/tools/find_emulator.sh" "$arch") && [ -d "$libraries" ] ||
+    { echo "skipped: no emulator of $arch or no $libraries here (Debian: qemu-user-static libc6-arm64-cross)"; exit 77; }
   "$python" -m venv environment
   environment/bin/python -m pip install --quiet --disable-pip-version-check --no-index --target tree --no-deps \
     --platform "manylinux_2_28_$arch" --only-binary :all: "$wheel" || exit 1
@@ -76,6 +75,10 @@ expect 'the workloads of bench' 0 '^G01-1 ' read_only gathercheck bench --list
 expect 'bench' 0 '' read_only gathercheck bench --rounds 1 --sample 1 --filter G01-1 --peers none
 expect 'the plug-in of overhead, and a worker in Python' 0 'a plug-in in its worker +[0-9]' read_only gathercheck overhead --calls 20
 expect 'an adapter whose engine is not there says so' 3 "pip install numpy" read_only gathercheck run --implementation numpy --sweeps none
+expect 'or names the extra that brings it' 3 "remedy: .*-m pip install 'gathercheck\[litert\]'" read_only gathercheck run \
+  --implementation litert --sweeps none
+expect 'and one that no package brings where it is built' 3 'remedy: tools/setup.sh tract in a source tree' read_only gathercheck run \
+  --implementation tract --sweeps none
 expect 'the program is the one of the package' 0 '/an environment/lib/.*/gathercheck/bin/gathercheck$' read_only python -c \
   'import gathercheck.command; print(gathercheck.command.program())'
 
@@ -87,7 +90,14 @@ for extra in "$@"; do
   expect "the suite on $extra" 0 ': conforms' alone gathercheck run --implementation "$extra" --jobs 2
   echo "$(tail -n 1 output), from the first call to the verdict $SECONDS s"
 done
+# What the package's page tells people to type, where a compiler is; the run on an engine was above.
 if (($#)); then
+  mkdir page
+  sed -n '/^## The command$/,/^## /p' "$root/tools/python/README.md" | sed -n 's/^    //p' | grep -v ' --jobs ' >commands
+  while IFS= read -r command; do
+    expect "its page: $command" 0 '' env -C page PATH="$environment/bin:$PATH" bash -c "$command"
+  done <commands
+  expect 'the page has its lines' 0 '^9$' bash -c 'wc -l <commands'
   pip list --format freeze | grep -vE '^(pip|setuptools|gathercheck)==' | sed 's/==.*//' | xargs "$environment/bin/python" -m pip uninstall \
     --quiet --disable-pip-version-check --yes
 fi

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "conformance/known_failures/findings_check.hpp"
+#include "conformance/known_failures/history.hpp"
 #include "conformance/oracle/memory_need.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/run/run.hpp"
@@ -58,6 +59,7 @@ struct Shown {
     /// The same by product, "onnxruntime-web": what is behind the implementations of that name.
     std::map<std::string, std::set<OperatorVersion>> by_product;
     std::vector<const Clarification*> open_points;  ///< of its call
+    std::optional<FindingHistory> history;          ///< where other versions were asked
 };
 
 /// Everything that the formats need.
@@ -234,6 +236,7 @@ void append_block(std::string& text, const Shown& shown, const LoadedSuite& load
         text += wrapped(rule->statement, "    ");
     }
     if (shown.versions.size() > 1) text += "  seen in " + joined(shown.versions) + "\n";
+    if (shown.history) text += wrapped("versions: " + to_string(*shown.history), "  ");
     text += "  a small call: " + to_string(finding.call) + "\n";
     for (const auto& [operand, value] : call.operands) {
         text += "    " + operand + ": " + printable(value) + "\n";
@@ -337,6 +340,7 @@ std::string as_report(const Shown& shown, const LoadedSuite& loaded) {
     std::string text = "# " + in_markdown(sentence(finding.title)) + "\n\n";
     text += "**Version:** " + in_markdown(finding.engine + " " + seen(finding)) + "; seen in " +
             joined(shown.versions) + ".\n\n";
+    if (shown.history) text += "**History:** " + in_markdown(to_string(*shown.history)) + ".\n\n";
     text += "**Severity:** " + std::string(name(finding.severity)) + "\n\n";
     text += "## What happens\n\n";
     if (finding.title != finding.statement) {
@@ -413,6 +417,7 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
         text += "- " + in_markdown(finding.engine + " " + seen(finding)) + " (" +
                 joined(finding.implementations) + "), " + joined(shown.versions) + ": " +
                 count_text(shown) + "\n";
+        if (shown.history) text += "- Versions: " + in_markdown(to_string(*shown.history)) + "\n";
         for (const Rule* rule : rules_of_call(finding, loaded)) {
             text += "- Breaks " + code(rule->id) + " (" + rule->level + "; " +
                     linked_place(*rule, loaded.rules) + "): " + in_markdown(rule->statement) + "\n";
@@ -557,6 +562,13 @@ std::string as_json(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
                  {"cases", shown.cases.size()}};
         if (!finding.link.empty()) one["link"] = finding.link;
         if (!finding.note.empty()) one["note"] = finding.note;
+        if (const auto& history = shown.history) {
+            one["history"] = {{"asked", history->asked},
+                              {"shown", history->shown},
+                              {"not_shown", history->not_shown},
+                              {"otherwise", history->otherwise},
+                              {"not_run", history->not_run}};
+        }
         Json open = Json::array();
         for (const Clarification* entry : shown.open_points) {
             open.push_back({{"id", entry->id}, {"title", entry->title}});
@@ -577,6 +589,12 @@ std::optional<Page> page_of(const LoadedSuite& loaded) {
     const CasesById cases(loaded.suite.cases);
     auto clarifications = load_shipped_clarifications(loaded);
     if (!clarifications) return std::nullopt;
+    const auto read = load_histories(loaded.installed.findings / history_folder, loaded.findings);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&read)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    const auto& histories = std::get<FindingHistories>(read);
     Page page{loaded, std::move(*clarifications), {}, {}};
     const auto product_of = [](const KnownFailures& file) {
         return file.implementation.substr(0, file.implementation.find(':'));
@@ -587,6 +605,9 @@ std::optional<Page> page_of(const LoadedSuite& loaded) {
     for (const Finding& finding : loaded.findings.findings()) {
         Shown& shown = page.all.emplace_back();
         shown.finding = &finding;
+        if (const auto history = histories.find(finding.id); history != histories.end()) {
+            shown.history = history->second;
+        }
         shown.tested = loaded.suite.retyped.find(cases, finding.call.case_id);
         if (shown.tested != nullptr) {
             shown.open_points = open_points(page.clarifications, *shown.tested,

@@ -91,6 +91,7 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
     WrittenCase written;
     written.version = failure.version;
     written.attributes = failure.call.attributes;
+    written.described = failure.call.described;
     const auto add = [&](const GeneratedCall::Inputs& inputs, const SpecifiedAnswer& specified) {
         written.inputs = inputs;
         written.rules = rules_of(specified, failure.version, catalogue);
@@ -294,6 +295,7 @@ private:
         OwnedCall owned = make_call(tested, version);
         call.version = version;
         call.route = route;
+        call.described = tested.is_described();
         call.attributes = owned.call.attributes;
         call.inputs = std::move(owned.tensors);
         for (const auto& earlier : tested.earlier) {
@@ -341,6 +343,7 @@ private:
         Request request;
         request.call = &call;
         request.route = failure.route;
+        request.describe = failure.call.described;
         const auto program = implementation_->reproduce(request);
         if (!program) return true;
         ExecutionRecord record;

@@ -534,9 +534,13 @@ def perturb_memory(pattern: int = 0x5A) -> None:
         ctypes.CDLL(None).mallopt(-6, pattern)  # M_PERTURB
 
 
-def require(*requirements: str, remedy: str | None = None) -> Any:
+def require(*requirements: str, remedy: str | None = None, extra: str | None = None) -> Any:
     """Imports packages named as for pip ("onnx==1.23.2"); a missing one ends the process with a line that says so, and
-    the remedy: to install them with pip, if it is not another."""
+    the remedy: to install them with pip, if it is not another. An extra is installed by its name: of the wheel, which has the
+    command beside this module, by pip; in the source tree by tools/setup.sh."""
+    if extra:
+        of_wheel = os.path.exists(os.path.join(os.path.dirname(__file__), "bin", "gathercheck"))
+        remedy = f"{sys.executable} -m pip install 'gathercheck[{extra}]'" if of_wheel else f"tools/setup.sh {extra}"
     modules = []
     for requirement in requirements:
         package = requirement.split("==")[0]

@@ -14,7 +14,7 @@ import gathercheck.worker as worker
 
 channel = worker.take_over_standard_streams()
 if "FAKE_NEEDS" in os.environ:
-    worker.require(os.environ["FAKE_NEEDS"])
+    worker.require(os.environ["FAKE_NEEDS"], extra=os.environ.get("FAKE_EXTRA"))
 
 if "FAKE_LIMIT" in os.environ:
     resource.setrlimit(resource.RLIMIT_AS, (int(os.environ["FAKE_LIMIT"]),) * 2)

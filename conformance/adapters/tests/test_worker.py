@@ -297,6 +297,11 @@ class MissingPackage(unittest.TestCase):
         self.assertIn("the package no_such_package cannot be imported", errors)
         self.assertIn("-m pip install no_such_package==2.0", errors)
 
+    def test_an_extra_is_installed_by_the_script_of_the_source_tree(self):
+        code, errors = WorkerProcess(FAKE, {"FAKE_NEEDS": "no_such_package", "FAKE_EXTRA": "fake"}).end()
+        self.assertEqual(code, 3)
+        self.assertRegex(errors, "remedy: tools/setup.sh fake$")
+
 
 class Poisoning(unittest.TestCase):
     def test_the_poison_changes_places_when_a_call_is_asked_again_whichever_process_is_asked(self):

@@ -55,8 +55,12 @@ struct Original {
 /// One call on blocks of its own.
 class HeapCall {
 public:
-    HeapCall(const Call& asked, std::size_t alignment, std::size_t shift, int pass)
-        : call_(asked), alignment_(alignment), shift_(shift), pass_(pass) {
+    HeapCall(const Request& request, std::size_t alignment, std::size_t shift)
+        : call_(*request.call),
+          described_(request.describe),
+          alignment_(alignment),
+          shift_(shift),
+          pass_(request.pass) {
         for (std::size_t k = 0; k < call_.inputs.size(); ++k) place_input(k);
     }
 
@@ -110,6 +114,7 @@ private:
 
     void place_input(std::size_t input) {
         TensorView& tensor = call_.inputs[input].tensor;
+        if (described_ && tensor.contents == nullptr) return;
         const auto size = byte_size({tensor.type, tensor.shape}).value_or(0);
         std::span<const std::byte> bytes(tensor.contents, static_cast<std::size_t>(size));
         if (tensor.type == ElementType::string) bytes = place_characters(input, bytes);
@@ -137,6 +142,7 @@ private:
     }
 
     Call call_;
+    bool described_;
     std::size_t alignment_;
     std::size_t shift_;
     int pass_;
@@ -171,7 +177,7 @@ private:
         // As in a worker: where no alignment is needed, one of the two passes begins at odd
         // addresses.
         const std::size_t shift = implementation_.alignment == 1 && request.pass == 1 ? 1 : 0;
-        HeapCall heap(*request.call, alignment(), shift, request.pass);
+        HeapCall heap(request, alignment(), shift);
         Outcome outcome = asked(request, heap);
         if (auto damage = heap.damage()) return UnsafeMemory{std::move(*damage)};
         return outcome;

@@ -142,6 +142,7 @@ std::optional<Problem> for_lines(
                        "is longer than " + std::to_string(longest_line) +
                            " bytes, which no message of the protocol is");
     }
+    if (!lines.fault().empty()) return Problem{path.generic_string(), "", lines.fault()};
     return std::nullopt;
 }
 

@@ -16,6 +16,7 @@
 #include "conformance/util/base64.hpp"
 #include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
+#include "reference/byte_order.hpp"
 #include "reference/operator_version.hpp"
 #include "reference/reference.hpp"
 
@@ -90,7 +91,8 @@ void append_tensor(std::string& text, const TensorView& tensor, bool describe) {
         text += ']';
     } else if (size) {
         text += R"(,"base64":")";
-        append_base64(text, {tensor.contents, static_cast<std::size_t>(*size)});
+        const LittleEndian sent(tensor.type, {tensor.contents, static_cast<std::size_t>(*size)});
+        append_base64(text, sent.bytes());
         text += '"';
     }
     text += '}';
@@ -474,6 +476,7 @@ std::variant<Tensor, Malformed> read_tensor(const Json& value) {
                              to_string(descriptor.shape) + " has " + std::to_string(*size),
                          "/base64"};
     }
+    convert_little_endian(descriptor.type, *bytes);
     return Tensor{descriptor.type, descriptor.shape, std::move(*bytes), nullptr};
 }
 

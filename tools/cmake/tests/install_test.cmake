@@ -26,7 +26,7 @@ foreach(file gathercheck/worker.py rust/Cargo.toml rust/Cargo.lock gomlx/go.mod 
   endif()
 endforeach()
 
-foreach(file LICENSE README.md optimized/README.md tools/CHANGELOG.md)
+foreach(file LICENSE README.md optimized/README.md tools/CHANGELOG.md tools/picture.svg)
   if(NOT EXISTS "${work}/prefix/share/doc/gathercheck/${file}")
     message(FATAL_ERROR "the document ${file} is not installed")
   endif()

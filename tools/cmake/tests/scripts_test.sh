@@ -24,7 +24,7 @@ expect() {
   fi
 }
 
-for script in setup run test bench lint wheel; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
+for script in setup run test bench lint wheel cross large; do expect 0 "usage: tools/$script.sh" "tools/$script.sh" --help; done
 expect 4 "unknown engine 'nosuch'; engines are: array-api-strict candle dask gomlx jax litert numpy onnx onnx-shapes onnxruntime onnxruntime-web opencv openvino rten tensorflow tfjs torch torch-current tract tvm" tools/setup.sh nosuch
 expect 4 "unknown engine '../run'" tools/setup.sh ../run
 expect 4 'unknown option --nosuch' tools/setup.sh --nosuch
@@ -32,6 +32,11 @@ expect 4 "unknown engine 'nosuch'" tools/run.sh nosuch
 expect 4 'unknown option --nosuch' tools/run.sh --nosuch
 expect 4 "unknown argument 'nosuch'" tools/bench.sh nosuch
 expect 4 'unknown option --nosuch; see tools/lint.sh --help' tools/lint.sh --nosuch
+expect 4 '--machine takes aarch64 or s390x' tools/setup.sh --machine nosuch
+expect 4 "unknown machine 'nosuch'; there are aarch64 and s390x" tools/cross.sh nosuch
+expect 4 'which machine?' tools/cross.sh
+expect 4 "'nosuch' has no adapter in Python" tools/large.sh nosuch
+expect 4 'unknown option --nosuch' tools/large.sh --nosuch
 expect 4 "unknown argument 'nosuch'" tools/wheel.sh nosuch
 expect 4 '--arch takes x86_64, aarch64 or all' tools/wheel.sh --arch nosuch
 expect 4 "there is no file 'nosuch'" tools/lint.sh nosuch

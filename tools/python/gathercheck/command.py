@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command of the package: where the program is, and the launcher `gathercheck`."""
+"""The command of the package: where the program and what came with it are, and the launcher `gathercheck`."""
 
 import os
 import sys
@@ -25,6 +25,24 @@ def program() -> Path:
         "this Python package has no program of its own, the environment variable GATHERCHECK names none, and none is on the PATH; "
         "install the wheel (pip install gathercheck), or set GATHERCHECK to the command of a build"
     )
+
+
+def get_include() -> str:
+    """The folder of plugin.h and gathercheck_worker.hpp, for a compiler's -I."""
+    return _installed("include/gathercheck", "conformance/plugin.h and conformance/adapters/gathercheck_worker.hpp")
+
+
+def get_examples() -> str:
+    """The folder of my_plugin.c, my_worker.cpp and my_worker.py, to begin with."""
+    return _installed("share/gathercheck/examples", "tools/examples")
+
+
+def _installed(folder: str, in_sources: str) -> str:
+    file = program()
+    path = file.parent.parent / folder
+    if not path.is_dir():
+        raise FileNotFoundError(f"{file} is not installed, as there is no {path}; in the source tree it is {in_sources}")
+    return str(path)
 
 
 def main() -> None:

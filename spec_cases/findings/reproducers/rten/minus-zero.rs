@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTen: constants of f32 that hold whole numbers are folded as integers of 32 bits, and -0.0 comes out as 0.0; gather must not change bits.
+// RTen: constants of f32 that hold whole numbers are folded as integers of 32 bits; -0.0 comes out as 0.0, and indices of f32 are taken, where gather must not change bits nor take them.
 // Case gather-type-f32-minus-zero, onnx.Gather-13, folded/static, on rten 0.27.0.
 // wrong value: element 0 of [3]: expected -0.0, got 0
 // Rule onnx.gather-13.types.T (onnx/Gather, Type Constraints): Data and output have one of: boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, string.
