@@ -7,18 +7,13 @@
 #include <utility>
 
 #include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
 
 namespace gathercheck {
 namespace {
 
 bool has(const std::vector<std::string>& list, const std::string& version) {
     return std::ranges::find(list, version) != list.end();
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
 }
 
 std::vector<std::string> versions_of(const Json& entry, const Place& at, const char* key,
@@ -30,7 +25,8 @@ std::vector<std::string> versions_of(const Json& entry, const Place& at, const c
 
 /// Each version that was asked stands in one list, and no other does.
 void check_versions(const FindingHistory& history, const Place& at, Problems& problems) {
-    const std::vector<const std::vector<std::string>*> lists = {&history.shown, &history.not_shown, &history.otherwise, &history.not_run};
+    const std::vector<const std::vector<std::string>*> lists = {
+        &history.shown, &history.not_shown, &history.otherwise, &history.not_run};
     for (const auto* list : lists) {
         for (const std::string& version : *list) {
             if (has(history.asked, version)) continue;
@@ -42,9 +38,9 @@ void check_versions(const FindingHistory& history, const Place& at, Problems& pr
         const auto count =
             std::ranges::count_if(lists, [&](const auto* list) { return has(*list, version); });
         if (count == 1) continue;
-        problems.add(at, "the version " + in_quotes(version) + " stands in " +
-                             std::to_string(count) +
-                             " of shown, not_shown, otherwise and not_run; it belongs in one of them");
+        problems.add(at,
+                     "the version " + in_quotes(version) + " stands in " + std::to_string(count) +
+                         " of shown, not_shown, otherwise and not_run; it belongs in one of them");
     }
 }
 
@@ -64,7 +60,9 @@ void read_history(const std::filesystem::path& file, const Json& root,
     for (std::size_t k = 0; list != nullptr && k < list->size(); ++k) {
         const Json& entry = (*list)[k];
         const Place at = list_place.child(k);
-        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "otherwise", "not_run"}, problems)) continue;
+        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "otherwise", "not_run"},
+                        problems))
+            continue;
         const std::string* id = string_at(entry, at, "id", problems);
         if (id == nullptr) continue;
         FindingHistory history{asked, versions_of(entry, at, "shown", problems),
@@ -118,13 +116,8 @@ std::string to_string(const FindingHistory& history) {
 
 std::variant<FindingHistories, std::vector<Problem>> load_histories(
     const std::filesystem::path& folder, const FindingCatalogue& findings) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::filesystem::path> files = json_files(folder, error);
     FindingHistories histories;
     std::vector<Problem> all;
     for (const std::filesystem::path& file : files) {
