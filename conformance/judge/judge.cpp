@@ -314,6 +314,50 @@ std::optional<Failure> failure(std::string_view name) {
     return static_cast<Failure>(found - failure_names.begin());
 }
 
+int gravity(Verdict verdict, Failure failure) {
+    switch (verdict) {
+        case Verdict::crash:
+            return 1;
+        case Verdict::timeout:
+            return 2;
+        case Verdict::broken:
+            return 11;
+        case Verdict::fixed:
+            return 12;
+        case Verdict::fail:
+        case Verdict::difference:
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unavailable:
+        case Verdict::unspecified:
+        case Verdict::known_failure:
+        case Verdict::not_run:
+            break;
+    }
+    switch (failure) {
+        case Failure::unsafe_memory:
+            return 0;
+        case Failure::not_deterministic:
+            return 3;
+        case Failure::wrong_value:
+            return 4;
+        case Failure::wrong_shape:
+            return 5;
+        case Failure::wrong_type:
+            return 6;
+        case Failure::accepted:
+            return 7;
+        case Failure::rejected:
+            return 8;
+        case Failure::unsupported:
+            return 9;
+        case Failure::wrong_error:
+        case Failure::none:
+            break;
+    }
+    return 10;
+}
+
 bool holds_error(std::span<const ResolvedAlternative> alternatives) {
     return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
         return std::holds_alternative<ExpectedError>(alternative);

@@ -66,6 +66,10 @@ inline constexpr std::size_t failure_count = 10;
 std::string_view name(Failure failure);
 std::optional<Failure> failure(std::string_view name);
 
+/// The place of a failure in the order in which people are to see them, 0 the gravest: what damages
+/// memory or ends a process, wrong answers, wrong refusals, the rest.
+int gravity(Verdict verdict, Failure failure);
+
 /// An expected output whose contents are known; `contents` is nothing where only type and shape
 /// are.
 struct ResolvedOutput {

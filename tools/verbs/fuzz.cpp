@@ -360,10 +360,17 @@ private:
                      reproducer_text(record, reproducer, loaded_.rules));
     }
 
+    std::vector<FuzzFailure> gravest_first() const {
+        std::vector<FuzzFailure> failures = session_->failures();
+        std::ranges::stable_sort(
+            failures, {}, [](const FuzzFailure& one) { return gravity(one.verdict, one.failure); });
+        return failures;
+    }
+
     void print_text(double seconds) const {
         const Introduction& introduction = implementation_->introduction();
         int place = 0;
-        for (const FuzzFailure& failure : session_->failures()) {
+        for (const FuzzFailure& failure : gravest_first()) {
             std::printf("%d. %s", ++place, failure_text(failure, loaded_.rules).c_str());
             std::string versions;
             for (const auto& [version, count] : failure.versions) {
@@ -400,7 +407,7 @@ private:
 
     void print_json(double seconds) const {
         Json failures = Json::array();
-        for (const FuzzFailure& failure : session_->failures()) {
+        for (const FuzzFailure& failure : gravest_first()) {
             Json versions = Json::object();
             for (const auto& [version, count] : failure.versions) {
                 versions[std::string(name(version))] = count;
