@@ -172,7 +172,8 @@ std::string failure_item(const ShownExecution& shown) {
         text += evidence({record.rules.begin(), record.rules.end()}, shown_by);
     }
     if (!record.detail.empty()) text += text_in("pre", record.detail) + "\n";
-    if (!record.got.empty()) text += text_in("pre", "got " + record.got) + "\n";
+    const std::string got = wrong_output_text(record);
+    if (!got.empty()) text += text_in("pre", "got " + got) + "\n";
     if (!record.rules.empty() && record.verdict != Verdict::fixed) {
         std::string rules;
         for (const std::string& rule : record.rules) {

@@ -18,7 +18,7 @@
 #include "conformance/known_failures/known_failures.hpp"
 #include "conformance/load/load.hpp"
 #include "conformance/oracle/equation.hpp"
-#include "conformance/records/record.hpp"
+#include "conformance/records/record_reader.hpp"
 #include "conformance/report/claim.hpp"
 #include "conformance/report/policy.hpp"
 #include "conformance/report/report.hpp"

@@ -98,8 +98,8 @@ bool RecordFile::cut_off_rest() {
 void RecordFile::write(const Record& record) {
     if (file_ == nullptr || failed_) return;
     if (kept_ && !cut_off_rest()) return fail();
-    const std::string line = to_json_line(record) + "\n";
-    if (std::fwrite(line.data(), 1, line.size(), file_) != line.size()) fail();
+    const std::string lines = writer_.lines(record);
+    if (std::fwrite(lines.data(), 1, lines.size(), file_) != lines.size()) fail();
 }
 
 void RecordFile::flush() {

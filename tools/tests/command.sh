@@ -35,7 +35,7 @@ JSON
 
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
-for verb in run worker report list explain check coverage import policy claim compare porting; do
+for verb in run worker report diff list explain check coverage import policy claim compare porting; do
   expect "$verb has help with an example" 0 'Example' "$gathercheck" $verb --help
 done
 expect 'no verb is bad usage' 4 'subcommand is required' "$gathercheck"
@@ -221,8 +221,8 @@ expect 'a folder of reproducers that cannot be made' 4 'cannot make good.json/ma
 
 # --- records survive
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
-expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c 'wc -l <run.jsonl'
-expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' cat run.jsonl
+expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c '"$0" report run.jsonl --format jsonl | wc -l' "$gathercheck"
+expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' whole run.jsonl
 # cut SIGNAL NAME [OPTION...]: a run that a signal ends while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
 cut() {
   local signal=$1 name=$2
@@ -238,7 +238,7 @@ cut() {
   echo $? >"$name.exit"
 }
 cut KILL killed
-expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' cat killed.jsonl
+expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","verdict":"pass"' whole killed.jsonl
 expect 'which a report shows as partial' 3 'The run was cut short: these records are partial' "$gathercheck" report killed.jsonl
 printf '{"record":"execution","impl' >>killed.jsonl
 expect 'half a line at the end is no obstacle' 3 'reference +[0-9.]+ +2 ' "$gathercheck" report killed.jsonl

@@ -32,7 +32,7 @@ struct ReportVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string implementation;        ///< only this one; empty: all
     std::string format =
-        "text";  ///< "text", "html", "junit", "markdown", "badge", "badge-json", "json"
+        "text";  ///< "text", "html", "junit", "markdown", "badge", "badge-json", "json", "jsonl"
     int failures_shown = 20;  ///< as of a run
     std::string output;       ///< file; empty: stdout
 };
@@ -115,6 +115,30 @@ std::string text_report(const ReportData& data, const std::vector<RecordFileCont
            conclusion(data.tally()) + " (exit " + std::to_string(data.tally().exit_code()) + ")\n";
 }
 
+/// The records of files that are about one implementation, or about all where none is named.
+std::vector<const Record*> chosen(const std::vector<RecordFileContent>& files,
+                                  const std::string& implementation) {
+    std::vector<const Record*> records;
+    for (const RecordFileContent& file : files) {
+        for (const Record& record : file.records) {
+            const std::string about = std::visit(ImplementationOf{}, record);
+            if (implementation.empty() || about.empty() || about == implementation) {
+                records.push_back(&record);
+            }
+        }
+    }
+    return records;
+}
+
+/// Each record by itself, with all that it holds.
+std::string whole_lines(const std::vector<RecordFileContent>& files, const ReportVerb& options) {
+    std::string text;
+    for (const Record* record : chosen(files, options.implementation)) {
+        text += to_json_line(*record) + "\n";
+    }
+    return text;
+}
+
 std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
                      const std::vector<RecordFileContent>& files, const ReportVerb& options) {
     if (options.format == "html") return html_report(data, map);
@@ -123,6 +147,7 @@ std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
     if (options.format == "badge") return badge(data);
     if (options.format == "badge-json") return badge_json(data);
     if (options.format == "json") return summary_json(data.tally());
+    if (options.format == "jsonl") return whole_lines(files, options);
     return text_report(data, files, options);
 }
 
@@ -137,15 +162,9 @@ int report_verb(const ReportVerb& options) {
     }
     auto& [files, lacking] = std::get<RecordFiles>(read);
     data.set_lacking(std::move(lacking));
-    for (const RecordFileContent& file : files) {
-        for (const Record& record : file.records) {
-            const std::string implementation = std::visit(ImplementationOf{}, record);
-            const bool is_other = !options.implementation.empty() && !implementation.empty() &&
-                                  implementation != options.implementation;
-            if (is_other) continue;
-            data.add(record);
-            if (options.format == "html" && is_of_map(record)) of_map.push_back(record);
-        }
+    for (const Record* record : chosen(files, options.implementation)) {
+        data.add(*record);
+        if (options.format == "html" && is_of_map(*record)) of_map.push_back(*record);
     }
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
@@ -178,8 +197,9 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("NAME");
     verb.add_option("--format", options->format,
                     "text, html, junit, markdown, badge (SVG), badge-json (of an endpoint for "
-                    "badges) or json")
-        ->check(CLI::IsMember({"text", "html", "junit", "markdown", "badge", "badge-json", "json"}))
+                    "badges), json (the summary) or jsonl (each record by itself, whole)")
+        ->check(CLI::IsMember(
+            {"text", "html", "junit", "markdown", "badge", "badge-json", "json", "jsonl"}))
         ->capture_default_str();
     verb.add_option("--failures", options->failures_shown,
                     "Of the text: show up to N failures in full, else one of each kind; 0: all")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from . import worker as worker
     from ._calls import Call, Error, Expected, KnownFailure, Output, Rule, cases
     from ._examine import Result
+    from ._records import records
     from ._reference import reference
     from ._report import Failed, Report, check
     from ._suite import suite
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "_calls": ("Call", "Error", "Expected", "KnownFailure", "Output", "Rule", "cases"),
     "_examine": ("Result",),
+    "_records": ("records",),
     "_reference": ("reference",),
     "_report": ("Failed", "Report", "check"),
     "_suite": ("suite",),
@@ -55,6 +57,7 @@ __all__ = [
     "check",
     "get_examples",
     "get_include",
+    "records",
     "reference",
     "suite",
 ]
