@@ -168,7 +168,8 @@ double memory_need(const Case& tested, OperatorVersion version, const Equations&
     const double of_source = static_cast<double>(sizeof(Source));
     if (most * (copies_of_output * of_element + of_source) > small_need) {
         const auto known = output_of(tested, version, equations);
-        const double bytes = known ? bytes_of(*known) : 0;
+        // What cannot be counted is refused, and never made.
+        const double bytes = known && byte_size(*known) ? bytes_of(*known) : 0;
         output = std::max(output, bytes);
         const double elements = bytes / of_element;
         if (elements <= static_cast<double>(max_sources)) need += elements * of_source;
