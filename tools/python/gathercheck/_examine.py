@@ -142,6 +142,14 @@ class Judge:
         return self._errors.read().decode(errors="replace").strip() or f"it ended with code {self._process.returncode}"
 
 
+def _result_without_array(call: Call, what: str) -> Result:
+    """The verdict on a function that returned something else."""
+    failure = "accepted what must be rejected" if call.expected.must_be_rejected else "wrong type"
+    if call.known is not None and failure in call.known.outcomes:
+        return Result(call, "known failure", failure, what, reason=call.known.reason)
+    return Result(call, "fail", failure, what)
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """What `suite` and `check` are asked for: their parameters, by the same names."""
@@ -187,6 +195,10 @@ class Examination:
         )
         claimed = frozenset(self.selection.data + self.selection.indices)
         function = Function(options.function, options.takes, options.rejects, options.unsupported, claimed)
+        misfit = function.misfit(self.selection.calls)
+        if misfit:
+            self.selection.close()
+            raise Error(misfit)
         self._isolated = IsolatedFunction(function, options.time_limit) if options.isolate else None
         self._ask: Callable[[Call], Answer] = self._isolated.answer if self._isolated else function.answer
         self._judge: Judge | None = None
@@ -197,6 +209,8 @@ class Examination:
         answer = self._ask(call)
         if "unsupported" in answer.message:
             return Result(call, "unsupported", detail=answer.message["unsupported"])
+        if answer.no_array:
+            return _result_without_array(call, answer.no_array)
         if "rejected" in answer.message and call.control is not None:
             self._ask_control(call.control)
         record = self._record(call.seq, answer)

@@ -26,6 +26,10 @@ def right(data, indices, axis=0):
     return numpy.take(data, indices, axis=axis)
 
 
+def without_axis(data, indices):
+    return right(data, indices)
+
+
 def clamping(data, indices, axis=0):
     right(data, indices * 0, axis)
     return numpy.take(data, indices, axis=axis, mode="clip")

@@ -198,6 +198,14 @@ class TestGathers:
     assert counts(pytester.runpytest_subprocess(*PLUGIN)) == {"passed": 1}
 
 
+def test_a_signature_that_does_not_fit_fails_once(run):
+    result = run("without_axis")
+    assert counts(result) == {"errors": 1}
+    result.stdout.fnmatch_lines(
+        ['*gathercheck: without_axis(data, indices) cannot be called as (data, indices, axis=...), *takes="call"*']
+    )
+
+
 def test_a_suite_that_is_refused_says_why(run):
     result = run("right", filter="case=no-such-case")
     assert result.ret != 0
