@@ -35,6 +35,12 @@ def clamping(data, indices, axis=0):
     return numpy.take(data, indices, axis=axis, mode="clip")
 
 
+def of_any_type(data, indices, axis=0):
+    if indices.dtype.kind in "iu":
+        right(data.astype("O"), indices.astype("i8"), axis)
+    return numpy.take(data, indices.astype("i8"), axis=axis)
+
+
 def without_negatives(data, indices, axis=0):
     return right(data, numpy.maximum(indices, 0), axis)
 

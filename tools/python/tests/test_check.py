@@ -31,8 +31,17 @@ def test_a_wrong_one_does_not():
     assert first.element is not None and first.got is not None and first.treatment.startswith("clamp")
     assert "indices out of bounds are clamped to the range" in report.diagnosis and report.diagnosis in str(report)
     assert f"{first.call.case} for onnx.Gather-13" in str(report)
+    assert "  accepted what must be rejected  index_out_of_bounds  onnx.gather-13.indices.error\n" in str(report)
     with pytest.raises(gathercheck.Failed, match="does not conform"):
         report.raise_for_failures()
+
+
+def test_a_long_tensor_is_shown_by_its_ends():
+    (result,) = check(lambda data, indices, axis=0: numpy.zeros((9, 9, 9, 9), "f4"), **ONE).results
+    lines = result.lines()
+    assert "  got: float32 [9, 9, 9, 9]" in lines and len(lines) < 40 and all(line.strip() for line in lines)
+    (result,) = check(lambda data, indices, axis=0: numpy.zeros((9, 9), "f4"), filter="case=policy-gather-size").results
+    assert "  got: float32 [9, 9] 0.0 0.0 0.0 0.0 0.0 0.0 ..." in result.lines()
 
 
 @pytest.mark.parametrize(
@@ -232,6 +241,8 @@ def test_own_cases(tmp_path):
     [
         ({"operator": "onnx.Gather-99"}, ValueError, "no operator version is 'onnx.Gather-99'"),
         ({"data": "f33"}, ValueError, "'f33' is no element type"),
+        ({"indices": "i8"}, ValueError, "onnx.Gather-13 has no indices of i8; it has i32, i64"),
+        ({"data": "u1"}, ValueError, "onnx.Gather-13 has no data of u1; it has "),
         ({"filter": "case=no-such-case"}, gathercheck.Error, "matches no case"),
         ({"filter": "colour=blue"}, gathercheck.Error, "colour"),
         ({"sweeps": "some"}, gathercheck.Error, "sweeps"),
