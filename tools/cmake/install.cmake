@@ -14,6 +14,9 @@ if(GATHERCHECK_TOOLS)
   install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases" COMPONENT command)
   install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" COMPONENT command FILES_MATCHING PATTERN "*.py" PATTERN "*.mjs"
           PATTERN "Cargo.*" PATTERN "*.go" PATTERN "go.*" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+  # The protocol of workers lies to its schemas, and to the known failures, as in the source tree, for the links between them.
+  install(FILES conformance/protocol.md DESTINATION "${share}/conformance" COMPONENT command)
+  install(DIRECTORY conformance/schemas/ DESTINATION "${share}/conformance/schemas" COMPONENT command)
   install(FILES conformance/plugin.h conformance/adapters/gathercheck_worker.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck"
           COMPONENT command)
   install(FILES tools/examples/my_plugin.c tools/examples/my_worker.cpp tools/examples/my_worker.py DESTINATION "${share}/examples"

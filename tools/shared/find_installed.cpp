@@ -32,9 +32,10 @@ std::variant<Installed, std::string> find_installed() {
     for (const std::filesystem::path& share : places) {
         const std::filesystem::path data = share / "spec_cases";
         if (!std::filesystem::is_directory(data, error)) continue;
-        return Installed{data / "cases",    data / "rules",          data / "equations.json",
-                         data / "dialects", data / "known_failures", data / "findings",
-                         share / "adapters"};
+        return Installed{data / "cases",          data / "rules",
+                         data / "equations.json", data / "dialects",
+                         data / "known_failures", data / "findings",
+                         share / "adapters",      share / "conformance" / "protocol.md"};
     }
     return places.front().generic_string() +
            " has no folder spec_cases: the shipped cases and rules belong there; install "

@@ -1053,8 +1053,8 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "of the\n"
         "harness or an adapter, nothing was judged, or a case needs more memory than there is; 4 "
         "bad input\nor usage.\n\n"
-        "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
-        "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
+        "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in " +
+        default_adapter_python() + ".\nAn engine is installed by " + how_to_install("NAME") + ".");
     verb.callback([options, &verb, &exit_code] {
         for (const CLI::Option* option : verb.get_options()) {
             const std::string name = option->get_name();
