@@ -11,6 +11,7 @@
 #include "conformance/load/derive.hpp"
 #include "conformance/oracle/memory_need.hpp"
 #include "conformance/select/as_taken_by.hpp"
+#include "conformance/select/errors_of.hpp"
 #include "tools/shared/ask_reference.hpp"
 #include "tools/shared/dialects.hpp"
 
@@ -127,6 +128,22 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
     return {tag + types_tag(call), tag};
 }
 
+/// Allows each error by which the call may be rejected.
+void allow_errors_of(const Call& call, SpecifiedAnswer& answer) {
+    for (const Error& error : errors_of(call)) {
+        const bool is_there =
+            std::ranges::any_of(answer.alternatives, [&](const ResolvedAlternative& each) {
+                const auto* expected = std::get_if<ExpectedError>(&each);
+                return expected != nullptr && expected->category == error.category;
+            });
+        if (is_there) continue;
+        answer.alternatives.emplace_back(ExpectedError{error.category, std::nullopt});
+        if (std::ranges::find(answer.rules, error.rule) == answer.rules.end()) {
+            answer.rules.push_back(error.rule);
+        }
+    }
+}
+
 bool has_empty_input(const Call& call) {
     return std::ranges::any_of(call.inputs, [](const Input& input) {
         return element_count(input.tensor.shape) == std::int64_t{0};
@@ -221,6 +238,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::derived(const Case& 
     const auto* rejected = std::get_if<Rejected>(&outcome);
     if (rejected != nullptr && !rejected->rule.empty()) answer.rules = {rejected->rule};
     take_precedent(answer, call, version);
+    if (answer.says == Says::error) allow_errors_of(call, answer);
     answer.word = word_of(loaded_.equations, call, answer);
     return answer;
 }

@@ -249,14 +249,15 @@ std::string outputs_of(const std::vector<std::vector<Record>>& runs, const Page&
     for (const auto& records : runs) {
         for (const Record& record : records) {
             const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || execution->got.empty() ||
-                execution->implementation != implementation ||
+            if (execution == nullptr || execution->implementation != implementation ||
                 id_as_written(execution->case_id) != id_as_written(page.asked->id) ||
-                std::ranges::find(versions, execution->operator_version) == versions.end() ||
-                std::ranges::find(outputs, execution->got) != outputs.end()) {
+                std::ranges::find(versions, execution->operator_version) == versions.end()) {
                 continue;
             }
-            outputs.push_back(execution->got);
+            const std::string got = wrong_output_text(*execution);
+            if (!got.empty() && std::ranges::find(outputs, got) == outputs.end()) {
+                outputs.push_back(got);
+            }
         }
     }
     std::string text;

@@ -136,7 +136,10 @@ class LiteRt(TensorFlowEngine, Sequences, unittest.TestCase):
 
     def test_a_dimension_beyond_31_bits_is_rejected(self):
         empty = tensor("f32", [2**31, 0], [])
-        for operator, inputs in ((GATHER, {**INPUTS, "data": empty}), (GATHER_ND, {"data": empty, "indices": tensor("i32", [1, 1], [0])})):
+        for operator, inputs in (
+            (GATHER, {**INPUTS, "data": empty}),
+            (GATHER_ND, {"data": empty, "indices": tensor("i32", [1, 1], [0])}),
+        ):
             for operands, shapes in (("runtime", "static"), ("runtime", "dynamic"), ("folded", "static")):
                 with self.subTest(operator=operator, operands=operands, shapes=shapes):
                     answer = self.worker.call(operator, inputs, route={"operands": operands, "shapes": shapes})
