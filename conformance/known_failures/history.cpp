@@ -30,7 +30,8 @@ std::vector<std::string> versions_of(const Json& entry, const Place& at, const c
 
 /// Each version that was asked stands in one list, and no other does.
 void check_versions(const FindingHistory& history, const Place& at, Problems& problems) {
-    const std::vector<const std::vector<std::string>*> lists = {&history.shown, &history.not_shown, &history.otherwise, &history.not_run};
+    const std::vector<const std::vector<std::string>*> lists = {
+        &history.shown, &history.not_shown, &history.otherwise, &history.not_run};
     for (const auto* list : lists) {
         for (const std::string& version : *list) {
             if (has(history.asked, version)) continue;
@@ -42,9 +43,9 @@ void check_versions(const FindingHistory& history, const Place& at, Problems& pr
         const auto count =
             std::ranges::count_if(lists, [&](const auto* list) { return has(*list, version); });
         if (count == 1) continue;
-        problems.add(at, "the version " + in_quotes(version) + " stands in " +
-                             std::to_string(count) +
-                             " of shown, not_shown, otherwise and not_run; it belongs in one of them");
+        problems.add(at,
+                     "the version " + in_quotes(version) + " stands in " + std::to_string(count) +
+                         " of shown, not_shown, otherwise and not_run; it belongs in one of them");
     }
 }
 
@@ -64,7 +65,9 @@ void read_history(const std::filesystem::path& file, const Json& root,
     for (std::size_t k = 0; list != nullptr && k < list->size(); ++k) {
         const Json& entry = (*list)[k];
         const Place at = list_place.child(k);
-        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "otherwise", "not_run"}, problems)) continue;
+        if (!check_keys(entry, at, {"id"}, {"shown", "not_shown", "otherwise", "not_run"},
+                        problems))
+            continue;
         const std::string* id = string_at(entry, at, "id", problems);
         if (id == nullptr) continue;
         FindingHistory history{asked, versions_of(entry, at, "shown", problems),

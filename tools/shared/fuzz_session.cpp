@@ -15,6 +15,7 @@
 #include "conformance/fuzz/shrink.hpp"
 #include "conformance/judge/classify.hpp"
 #include "conformance/judge/two_passes.hpp"
+#include "conformance/model/retype.hpp"
 #include "conformance/model/routes.hpp"
 #include "conformance/records/record.hpp"
 #include "conformance/select/as_taken_by.hpp"
@@ -98,6 +99,17 @@ bool is_as(const Outcome& outcome, const Outcome& reference) {
 constexpr std::int64_t most_related = 1 << 16;
 
 constexpr std::uint64_t every_relation = ~std::uint64_t{0};
+
+/// Whether it promises the values of attributes of a generated call, too.
+bool is_claimed(const Introduction& introduction, const GeneratedCall& call) {
+    Case probe = as_case(call);
+    probe.expect = {{{call.version}, {}, {ExpectedOutput{FromEquation{}, {}}}, {}}};
+    return introduction.claims.empty() ||
+           std::ranges::any_of(introduction.claims, [&](const Claim& claim) {
+               return covers(claim, call.version, call.route) &&
+                      covers_call(claim, probe, call.version);
+           });
+}
 
 constexpr std::string_view after_calls = ", after other calls";
 
@@ -364,6 +376,14 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
     return std::nullopt;
 }
 
+std::optional<FuzzFailure> FuzzSession::departure_of(const GeneratedCall& call) {
+    std::vector<Asked> asked;
+    asked.emplace_back(call);
+    const std::vector<Outcome> outcomes = answers_to(asked);
+    if (is_as(outcomes.front(), ask_reference(call.view(), false))) return std::nullopt;
+    return judged(call, outcomes.front());
+}
+
 std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const Outcome& outcome) {
     FuzzFailure failure;
     failure.version = call.version;
@@ -381,7 +401,8 @@ std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const 
     } else {
         const auto& answer = std::get<SpecifiedAnswer>(told);
         const Introduction& introduction = target_.implementation.introduction();
-        const Question question{answer.alternatives, answer.rules, introduction.follows_suite};
+        const Question question{answer.alternatives, answer.rules, introduction.follows_suite,
+                                is_claimed(introduction, call)};
         Judgement judgement = judge(question, outcome);
         if (introduction.witness) judgement = of_witness(std::move(judgement));
         if (!is_interesting(judgement.verdict)) return std::nullopt;

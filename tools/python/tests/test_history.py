@@ -56,6 +56,7 @@ def told(script, tmp_path, monkeypatch, versions):
     return {entry.pop("id"): entry for entry in json.loads((tmp_path / "findings/history/mine.json").read_text())["findings"]}
 
 
+C = "documented-c"
 PASS = {"verdict": "pass", "outcome": "value"}
 REJECTED = {"verdict": "pass", "outcome": "rejected"}
 ACCEPTED = {"verdict": "fail", "failure": "accepted what must be rejected"}
@@ -64,9 +65,9 @@ REFUSED = {"verdict": "fail", "failure": "rejected what must be accepted", "deta
 
 def test_versions_that_show_it_and_that_do_not(history, tmp_path, monkeypatch):
     versions = {
-        "1": {"documented-c": PASS, "a": PASS, "r": PASS},
-        "2": {"documented-c": PASS, "a": ACCEPTED, "r": PASS},
-        "3": {"documented-c": PASS, "a": ACCEPTED, "r": REFUSED},
+        "1": {C: PASS, "a": PASS, "r": PASS},
+        "2": {C: PASS, "a": ACCEPTED, "r": PASS},
+        "3": {C: PASS, "a": ACCEPTED, "r": REFUSED},
     }
     found = told(history, tmp_path, monkeypatch, versions)
     assert found["mine-a"] == {"shown": ["2", "3"], "not_shown": ["1"]}
@@ -77,38 +78,38 @@ def test_what_could_not_be_asked_is_not_run(history, tmp_path, monkeypatch):
     unsupported = {"verdict": "unsupported"}
     versions = {
         "0": None,
-        "1": {"documented-c": {"verdict": "not run"}, "a": {"verdict": "not run"}, "r": {"verdict": "broken"}},
-        "2": {"documented-c": PASS, "a": unsupported, "r": unsupported},
-        "3": {"documented-c": PASS, "a": ACCEPTED, "r": REFUSED},
+        "1": {C: {"verdict": "not run"}, "a": {"verdict": "not run"}, "r": {"verdict": "broken"}},
+        "2": {C: PASS, "a": unsupported, "r": unsupported},
+        "3": {C: PASS, "a": ACCEPTED, "r": REFUSED},
     }
     found = told(history, tmp_path, monkeypatch, versions)
     assert found["mine-a"] == found["mine-r"] == {"shown": ["3"], "not_run": ["0", "1", "2"]}
 
 
 def test_what_fails_in_another_way_is_told_apart(history, tmp_path, monkeypatch):
-    versions = {"2": {"documented-c": PASS, "a": PASS, "a2": {"verdict": "crash"}}, "3": {"documented-c": PASS, "a": ACCEPTED, "a2": PASS}}
+    versions = {"2": {C: PASS, "a": PASS, "a2": {"verdict": "crash"}}, "3": {C: PASS, "a": ACCEPTED, "a2": PASS}}
     assert told(history, tmp_path, monkeypatch, versions)["mine-a"] == {"shown": ["3"], "otherwise": ["2"]}
 
 
 def test_a_refusal_is_the_same_only_in_the_same_words(history, tmp_path, monkeypatch):
     other, numbers = {**REFUSED, "detail": "no such opset"}, {**REFUSED, "detail": "axis 12 of 4"}
-    versions = {"1": {"documented-c": PASS, "r": other}, "2": {"documented-c": PASS, "r": numbers}, "3": {"documented-c": PASS, "r": REFUSED}}
+    versions = {"1": {C: PASS, "r": other}, "2": {C: PASS, "r": numbers}, "3": {C: PASS, "r": REFUSED}}
     assert told(history, tmp_path, monkeypatch, versions)["mine-r"] == {"shown": ["2", "3"], "otherwise": ["1"]}
 
 
 def test_an_adapter_that_an_old_engine_does_not_suit_shows_nothing(history, tmp_path, monkeypatch):
     # Its own error looks like the rejection that is right.
-    versions = {"2": {"documented-c": {"verdict": "unsupported"}, "a": REJECTED}, "3": {"documented-c": PASS, "a": ACCEPTED}}
+    versions = {"2": {C: {"verdict": "unsupported"}, "a": REJECTED}, "3": {C: PASS, "a": ACCEPTED}}
     assert told(history, tmp_path, monkeypatch, versions)["mine-a"] == {"shown": ["3"], "not_run": ["2"]}
 
 
 def test_a_rejection_is_right_where_the_controls_pass(history, tmp_path, monkeypatch):
-    versions = {"2": {"documented-c": PASS, "a": REJECTED}, "3": {"documented-c": PASS, "a": ACCEPTED}}
+    versions = {"2": {C: PASS, "a": REJECTED}, "3": {C: PASS, "a": ACCEPTED}}
     assert told(history, tmp_path, monkeypatch, versions)["mine-a"] == {"shown": ["3"], "not_shown": ["2"]}
 
 
 def test_who_passes_nothing_shows_nothing(history, tmp_path, monkeypatch):
-    versions = {"2": {"documented-c": REFUSED, "a": ACCEPTED, "r": REFUSED}, "3": {"documented-c": PASS, "a": ACCEPTED, "r": REFUSED}}
+    versions = {"2": {C: REFUSED, "a": ACCEPTED, "r": REFUSED}, "3": {C: PASS, "a": ACCEPTED, "r": REFUSED}}
     found = told(history, tmp_path, monkeypatch, versions)
     assert found["mine-a"] == found["mine-r"] == {"shown": ["3"], "not_run": ["2"]}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 USAGE = """\
 Asks many versions of engines what a plan says, on this machine or on the workers of a Dask scheduler, and keeps what comes:
-records/ and corpus/ (of each task), merged/ (of each run, its shards put together) and summary.json. Started again it goes on with what is
-left, and tries once more what came to nothing.
+records/ and corpus/ (of each task), merged/ (of each run, its shards put together) and summary.json. Started again it goes on with
+what is left, and tries once more what came to nothing.
 
   gathercheck-campaign plan.toml
   gathercheck-campaign plan.toml --scheduler tcp://10.0.0.1:8786

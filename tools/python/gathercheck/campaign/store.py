@@ -26,7 +26,7 @@ def write_whole(file: Path, content: bytes) -> None:
 
 
 class Store:
-    """Records of a task in records/ID.jsonl.gz, a corpus in corpus/ID.tar.gz, and what came of it in tasks/ID.json, which is written last."""
+    """Records of a task in records/ID.jsonl.gz, a corpus in corpus/ID.tar.gz; what came of it in tasks/ID.json, written last."""
 
     def __init__(self, folder: Path):
         self.folder = folder
