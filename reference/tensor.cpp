@@ -127,6 +127,15 @@ std::optional<std::int64_t> integer_element(ElementType type, const std::byte* c
     return static_cast<std::int64_t>(pattern);
 }
 
+bool has_negative_element(const TensorView& tensor) {
+    if (tensor.contents == nullptr || !is_integer(tensor.type)) return false;
+    const std::int64_t count = element_count(tensor.shape).value_or(0);
+    for (std::int64_t k = 0; k < count; ++k) {
+        if (integer_element(tensor.type, tensor.contents, k).value_or(0) < 0) return true;
+    }
+    return false;
+}
+
 std::string integer_text(ElementType type, const std::byte* contents, std::int64_t k) {
     const auto value = integer_element(type, contents, k);
     return value ? std::to_string(*value) : std::to_string(element_bits(type, contents, k));

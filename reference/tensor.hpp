@@ -90,6 +90,9 @@ void set_element_bits(ElementType type, std::byte* contents, std::int64_t k, std
 std::optional<std::int64_t> integer_element(ElementType type, const std::byte* contents,
                                             std::int64_t k);
 
+/// Whether an integer tensor holds a negative element; false of any other, and without contents.
+bool has_negative_element(const TensorView& tensor);
+
 /// The decimal text of element `k` of an integer tensor, u64 values beyond 63
 /// bits too.
 std::string integer_text(ElementType type, const std::byte* contents, std::int64_t k);

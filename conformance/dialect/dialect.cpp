@@ -493,13 +493,8 @@ std::variant<Dialect, std::vector<Problem>> load_dialect(const std::filesystem::
 
 std::variant<std::vector<Dialect>, std::vector<Problem>> load_dialects(
     const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::filesystem::path> files = json_files(folder, error);
     std::vector<Dialect> dialects;
     std::vector<Problem> problems;
     for (const std::filesystem::path& file : files) {
@@ -522,6 +517,17 @@ std::vector<Problem> add_equations(const Dialect& dialect, Equations& equations)
         std::ranges::move(found, std::back_inserter(all));
     }
     return all;
+}
+
+std::string DeclaredOperator::why_open(std::string_view rule) const {
+    const auto found = open.find(std::string(rule));
+    if (found != open.end()) return found->second;
+    for (const Check check : {Check::data_type, Check::indices_type, Check::axis_type}) {
+        if (rule_id(version, check) == rule) {
+            return "the dialect does not say what comes of this element type";
+        }
+    }
+    return {};
 }
 
 std::string output_rule(OperatorVersion version) {

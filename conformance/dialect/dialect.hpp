@@ -36,11 +36,9 @@ struct DeclaredOperator {
     Special empty_indices = Special::output;  ///< of such indices
     Special axis_of_one_element = Special::output;  ///< of an axis input of shape [1]
 
-    /// Why it is open what breaking a rule leads to; empty where it is the rule's error.
-    std::string why_open(std::string_view rule) const {
-        const auto found = open.find(std::string(rule));
-        return found == open.end() ? std::string() : found->second;
-    }
+    /// Why it is open what breaking a rule leads to; empty where it is the rule's error. So it is
+    /// of element types: a dialect lists those that are asked, not those that are refused.
+    std::string why_open(std::string_view rule) const;
 };
 
 struct Dialect {

@@ -145,13 +145,9 @@ std::size_t topic_rank(const Clarification& entry) {
 
 std::variant<std::vector<Clarification>, std::vector<Problem>> load_clarifications(
     const fs::path& folder, const Suite& suite, const RuleCatalogue& rules) {
-    std::vector<fs::path> files;
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const fs::path& path = entry->path();
-        if (path.extension() == ".json" && path.filename() != observed_file) files.push_back(path);
-    }
+    std::vector<fs::path> files = json_files(folder, error);
+    std::erase_if(files, [](const fs::path& file) { return file.filename() == observed_file; });
     if (error || files.empty()) {
         return std::vector<Problem>{
             {folder.generic_string(), "",
@@ -160,7 +156,6 @@ std::variant<std::vector<Clarification>, std::vector<Problem>> load_clarificatio
                    : "the folder holds no clarification, like index-past-end.json; name the folder "
                      "of the clarifications"}};
     }
-    std::ranges::sort(files);
     const CasesById cases(suite.cases);
 
     std::vector<Clarification> entries;

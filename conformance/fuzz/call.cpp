@@ -22,19 +22,20 @@ std::span<const Check> checks_of(OperatorVersion version, std::array<Check, chec
 }
 
 /// Of 16 calls 11 are legal, one has an index out of bounds, three break one check and one breaks
-/// two.
-void draw_flaws(Choices& choices, Draft& draft, CheckSet& aimed) {
+/// two. True where it is made to break some, though it may be legal after all.
+bool draw_flaws(Choices& choices, Draft& draft) {
     const std::uint64_t kind = choices.below(16);
-    if (kind < 11) return;
-    const auto aim = [&](Check check) {
-        aimed.insert(check);
-        break_check(choices, check, draft);
-    };
-    if (kind == 11) return aim(Check::index_range);
+    if (kind < 11) return false;
+    if (kind == 11) {
+        break_check(choices, Check::index_range, draft);
+        return true;
+    }
     std::array<Check, check_count> room{};
     const std::span<const Check> checks = checks_of(draft.op.version, room);
-    aim(choices.one_of(checks));
-    if (kind == 15) aim(choices.one_of(checks));
+    for (int left = kind == 15 ? 2 : 1; left > 0; --left) {
+        break_check(choices, choices.one_of(checks), draft);
+    }
+    return true;
 }
 
 /// What a model holds is the same in all its calls: all but data.
@@ -69,6 +70,11 @@ Call GeneratedCall::view(const Inputs& of) const {
     return call;
 }
 
+const Tensor* GeneratedCall::input(std::string_view name) const {
+    const auto found = std::ranges::find(inputs, name, &std::pair<std::string, Tensor>::first);
+    return found == inputs.end() ? nullptr : &found->second;
+}
+
 GeneratedCall generate(Choices& choices, const CallSpace& space) {
     const CallsOfVersion& of = choices.one_of(std::span(space.versions));
     GeneratedCall made;
@@ -84,7 +90,7 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
         draw_huge(choices, draft);
     }
     const Draft legal = draft;
-    if (!space.legal_only) draw_flaws(choices, draft, made.aimed);
+    const bool flawed = !space.legal_only && draw_flaws(choices, draft);
     // A model that holds all operands has one call to give.
     const bool sequence = space.sequences && !made.described &&
                           made.route.operands != Operands::folded && choices.one_in(16);
@@ -94,7 +100,7 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     const bool other_sizes = !space.keeps_models || made.route.shapes == Shapes::dynamic;
     for (std::uint64_t more = 1 + choices.below(2); more > 0; --more) {
         Draft earlier = choices.one_in(2) ? legal : draft;
-        if (other_sizes && made.aimed.members == 0 && choices.one_in(2)) {
+        if (other_sizes && !flawed && choices.one_in(2)) {
             redraw_sizes(choices, space, earlier);
         }
         if (made.route.axis == AxisOperand::runtime || !space.keeps_models) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,10 +53,9 @@ struct GeneratedCall {
     Inputs inputs;
     std::vector<Inputs> earlier;  ///< of a sequence: the inputs of the calls before it
     bool described = false;       ///< data and indices have no contents
-    /// The checks that it was made to break, though another may come first, or it may be legal
-    /// after all.
-    CheckSet aimed = {};
 
+    /// The input of that name; null where there is none.
+    const Tensor* input(std::string_view name) const;
     /// The call; it borrows the inputs.
     Call view() const { return view(inputs); }
     Call view(const Inputs& of) const;

@@ -122,9 +122,7 @@ private:
         if (told != nullptr && !expected) told->broken = exercised(call).broken;
         const Result<Descriptor> described = built_in_.output_descriptor(call);
         if (described && expected) return *described == *expected;
-        if (described || expected) return false;
-        return described.error().category == expected.error().category &&
-               described.error().rule == expected.error().rule;
+        return !described && !expected && same_error(described.error(), expected.error());
     }
 
     bool place(GuardedCall& guarded, std::size_t input, const TensorView& tensor) {

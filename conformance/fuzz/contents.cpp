@@ -3,7 +3,6 @@
 // look for.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -22,28 +21,11 @@ Tensor zeros(ElementType type, const Dims& dims) {
     return tensor;
 }
 
-template <class Number>
-void put(Tensor& tensor, std::int64_t position, std::uint64_t pattern) {
-    const auto number = static_cast<Number>(pattern);
-    std::memcpy(tensor.contents.data() + static_cast<std::size_t>(position) * sizeof number,
-                &number, sizeof number);
-}
-
 /// Sets an element to the low bits of a pattern.
-void set_bits(Tensor& tensor, int width, std::int64_t position, std::uint64_t pattern) {
-    switch (width) {
-        case 64:
-            return put<std::uint64_t>(tensor, position, pattern);
-        case 32:
-            return put<std::uint32_t>(tensor, position, pattern);
-        case 16:
-            return put<std::uint16_t>(tensor, position, pattern);
-        case 8:
-            return put<std::uint8_t>(tensor, position, pattern);
-        default:
-            return set_element_bits(tensor.type, tensor.contents.data(), position,
-                                    pattern & ((std::uint64_t{1} << width) - 1));
-    }
+void set_low_bits(Tensor& tensor, std::int64_t position, std::uint64_t pattern) {
+    const int width = bits(tensor.type);
+    const std::uint64_t mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+    set_element_bits(tensor.type, tensor.contents.data(), position, pattern & mask);
 }
 
 /// Patterns that conversions, comparisons and flushes to zero do not leave as they are: quiet and
@@ -87,8 +69,8 @@ Tensor draw_patterns(Choices& choices, const Draft& draft) {
     const std::int64_t count = element_count(data.shape).value_or(0);
     const int width = bits(draft.data_type);
     for (std::int64_t k = 0; k < count; ++k) {
-        set_bits(data, width, k,
-                 special_pattern(seed_of_call(seed, static_cast<std::uint64_t>(k)), width));
+        set_low_bits(data, k,
+                     special_pattern(seed_of_call(seed, static_cast<std::uint64_t>(k)), width));
     }
     return data;
 }
@@ -141,7 +123,7 @@ std::int64_t largest_of(ElementType type) {
 }
 
 void set_index(Tensor& indices, std::int64_t position, std::int64_t value) {
-    set_bits(indices, bits(indices.type), position, static_cast<std::uint64_t>(value));
+    set_low_bits(indices, position, static_cast<std::uint64_t>(value));
 }
 
 /// Index values of a tensor, position by position.
@@ -239,10 +221,7 @@ Tensor draw_indices(Choices& choices, const Draft& draft) {
     Tensor indices = zeros(draft.indices_type, draft.indices);
     const std::int64_t count = element_count(indices.shape).value_or(0);
     IndexPattern pattern(choices, draft, count);
-    const int width = bits(indices.type);
-    for (std::int64_t k = 0; k < count; ++k) {
-        set_bits(indices, width, k, static_cast<std::uint64_t>(pattern.value(k)));
-    }
+    for (std::int64_t k = 0; k < count; ++k) set_index(indices, k, pattern.value(k));
     for (std::int64_t bad = 0; bad < draft.bad_indices && count > 0; ++bad) {
         const auto at = static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(count)));
         set_index(indices, at, draw_bad_index(choices, draft, draft.picked_from(at)));

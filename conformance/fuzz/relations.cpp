@@ -14,19 +14,33 @@ namespace {
 
 using Outputs = std::span<const Tensor>;
 
-/// A tensor of that shape whose element at a coordinate is the one of `from` at `source`.
-template <class Source>
-Tensor rearranged(const Tensor& from, const Shape& shape, const Source& source) {
-    Tensor result{from.type, shape, {}, from.strings};
-    result.contents.resize(static_cast<std::size_t>(byte_size({from.type, shape}).value_or(0)));
+/// An element of a tensor.
+struct Place {
+    const Tensor& tensor;
+    Shape at;
+};
+
+/// A tensor of the type of `like` whose element at a coordinate is the one at the place that `from`
+/// gives.
+template <class From>
+Tensor made_of(const Tensor& like, const Shape& shape, const From& from) {
+    Tensor result{like.type, shape, {}, like.strings};
+    result.contents.resize(static_cast<std::size_t>(byte_size({like.type, shape}).value_or(0)));
     const std::int64_t count = element_count(shape).value_or(0);
     Shape at = first_coordinate(shape);
     for (std::int64_t k = 0; k < count; ++k) {
-        copy_element(from.type, from.contents.data(), position(from.shape, source(at)),
-                     result.contents.data(), k);
+        const Place place = from(at);
+        copy_element(like.type, place.tensor.contents.data(),
+                     position(place.tensor.shape, place.at), result.contents.data(), k);
         next_coordinate(shape, at);
     }
     return result;
+}
+
+/// The same of elements of one tensor, at the coordinates that `source` gives.
+template <class Source>
+Tensor rearranged(const Tensor& from, const Shape& shape, const Source& source) {
+    return made_of(from, shape, [&](const Shape& at) { return Place{from, source(at)}; });
 }
 
 Tensor reversed(const Tensor& from, std::int64_t dim) {
@@ -62,33 +76,21 @@ Tensor joined(const Tensor& a, const Tensor& b, std::int64_t dim) {
     for (std::int64_t k = 0; k < a.shape.rank(); ++k) {
         shape.push_back(a.shape[k] + (k == dim ? b.shape[k] : 0));
     }
-    Tensor result{a.type, shape, {}, a.strings};
-    result.contents.resize(static_cast<std::size_t>(byte_size({a.type, shape}).value_or(0)));
-    const std::int64_t count = element_count(shape).value_or(0);
-    Shape at = first_coordinate(shape);
-    for (std::int64_t k = 0; k < count; ++k) {
-        Shape there = at;
-        const bool in_first = at[dim] < a.shape[dim];
-        if (!in_first) there[dim] -= a.shape[dim];
-        const Tensor& from = in_first ? a : b;
-        copy_element(a.type, from.contents.data(), position(from.shape, there),
-                     result.contents.data(), k);
-        next_coordinate(shape, at);
-    }
-    return result;
+    return made_of(a, shape, [&](Shape at) {
+        if (at[dim] < a.shape[dim]) return Place{a, at};
+        at[dim] -= a.shape[dim];
+        return Place{b, at};
+    });
 }
 
 /// Strings of several outputs are joined in one tensor only if they own what they point to; those
 /// relations are left out for them.
 bool can_be_joined(const Tensor& output) { return output.type != ElementType::string; }
 
+/// The input to be changed; null where there is none.
 Tensor* input(GeneratedCall& call, std::string_view name) {
     const auto found = std::ranges::find(call.inputs, name, &std::pair<std::string, Tensor>::first);
     return found == call.inputs.end() ? nullptr : &found->second;
-}
-
-const Tensor& input(const GeneratedCall& call, std::string_view name) {
-    return std::ranges::find(call.inputs, name, &std::pair<std::string, Tensor>::first)->second;
 }
 
 GeneratedCall with(GeneratedCall call, std::string_view name, Tensor tensor) {
@@ -97,7 +99,7 @@ GeneratedCall with(GeneratedCall call, std::string_view name, Tensor tensor) {
 }
 
 /// The call with another axis, where and as it is given.
-std::optional<GeneratedCall> with_axis(GeneratedCall call, std::int64_t axis) {
+GeneratedCall with_axis(GeneratedCall call, std::int64_t axis) {
     if (Tensor* tensor = input(call, "axis")) {
         if (bits(tensor->type) < 64 || tensor->contents.size() < sizeof axis) {
             *tensor =
@@ -122,14 +124,6 @@ void set_batch_dims(GeneratedCall& call, std::int64_t batch_dims) {
     } else if (batch_dims != 0) {
         call.attributes.push_back({"batch_dims", batch_dims});
     }
-}
-
-bool has_negative(const Tensor& indices) {
-    const std::int64_t count = element_count(indices.shape).value_or(0);
-    for (std::int64_t k = 0; k < count; ++k) {
-        if (integer_element(indices.type, indices.contents.data(), k).value_or(0) < 0) return true;
-    }
-    return false;
 }
 
 class Relations {
@@ -192,14 +186,14 @@ private:
     }
 
     void reverse_indices() {
-        const Tensor& indices = input(call_, "indices");
+        const Tensor& indices = *call_.input("indices");
         add("indices reversed: slices reversed",
             {with(call_, "indices", reversed(indices, *indices_dim_))},
             [dim = output_dim_](Outputs outputs) { return reversed(outputs.front(), dim); });
     }
 
     void split_indices() {
-        const Tensor& indices = input(call_, "indices");
+        const Tensor& indices = *call_.input("indices");
         const std::int64_t size = indices.shape[*indices_dim_];
         if (size < 2 || !can_be_joined(output_)) return;
         const std::int64_t half = size / 2;
@@ -212,7 +206,7 @@ private:
     void move_axis() {
         const std::int64_t axis = checked_.axis;
         if (axis == 0 || checked_.batch_dims > 0) return;
-        const Tensor& data = input(call_, "data");
+        const Tensor& data = *call_.input("data");
         Shape shape{data.shape[axis]};
         for (std::int64_t k = 0; k < data.shape.rank(); ++k) {
             if (k != axis) shape.push_back(data.shape[k]);
@@ -228,9 +222,9 @@ private:
                                 return there;
                             })),
             0);
-        const std::int64_t rank = input(call_, "indices").shape.rank();
+        const std::int64_t rank = call_.input("indices")->shape.rank();
         // Their output has the dimensions of indices first, ours has them where the axis was.
-        add("the axis moved to the front: the same slices", {*other},
+        add("the axis moved to the front: the same slices", {other},
             [axis, rank, shape = output_.shape](Outputs outputs) {
                 return rearranged(outputs.front(), shape, [&](const Shape& at) {
                     Shape there;
@@ -254,15 +248,15 @@ private:
                 return at;
             });
         };
-        GeneratedCall other = with(call_, "data", swapped(input(call_, "data")));
-        other = with(std::move(other), "indices", swapped(input(call_, "indices")));
-        add("the axis swapped with the first dimension: so is the output", {*with_axis(other, 0)},
+        GeneratedCall other = with(call_, "data", swapped(*call_.input("data")));
+        other = with(std::move(other), "indices", swapped(*call_.input("indices")));
+        add("the axis swapped with the first dimension: so is the output", {with_axis(other, 0)},
             [swapped](Outputs outputs) { return swapped(outputs.front()); });
     }
 
     /// The output is gathered from once more, in the reversed order.
     void gather_again() {
-        const Tensor& indices = input(call_, "indices");
+        const Tensor& indices = *call_.input("indices");
         if (indices.shape.rank() != 1 || checked_.batch_dims > 0) return;
         const std::int64_t count = indices.shape[0];
         // Every position must be a value of the type.
@@ -281,13 +275,14 @@ private:
 
     /// Gather along the first dimension is GatherND of tuples of one.
     void as_tuples() {
-        const Tensor& indices = input(call_, "indices");
-        if (checked_.axis != 0 || checked_.batch_dims > 0 || has_negative(indices)) return;
+        const Tensor& indices = *call_.input("indices");
+        if (checked_.axis != 0 || checked_.batch_dims > 0 || has_negative_element(indices.view()))
+            return;
         const CallsOfVersion* tuples = nullptr;
         for (const CallsOfVersion& of : space_.versions) {
             const OperatorInfo& op = info(of.version);
             if (op.family == Family::gather_nd && op.specification == op_.specification &&
-                std::ranges::find(of.data, input(call_, "data").type) != of.data.end() &&
+                std::ranges::find(of.data, call_.input("data")->type) != of.data.end() &&
                 std::ranges::find(of.indices, indices.type) != of.indices.end()) {
                 tuples = &of;
             }
@@ -296,7 +291,7 @@ private:
         GeneratedCall other;
         other.version = tuples->version;
         other.route = tuples->routes.front();
-        other.inputs.emplace_back("data", input(call_, "data"));
+        other.inputs.emplace_back("data", *call_.input("data"));
         other.inputs.emplace_back("indices", indices);
         other.inputs.back().second.shape.push_back(1);
         add("Gather along the first dimension is GatherND of tuples of one", {std::move(other)},
@@ -305,15 +300,15 @@ private:
 
     void loop_over_batches() {
         if (checked_.batch_dims == 0 || op_.fuses_batch_dims || !can_be_joined(output_)) return;
-        const Tensor& data = input(call_, "data");
+        const Tensor& data = *call_.input("data");
         const std::int64_t count = data.shape[0];
         if (count == 0 || count > 8) return;
         std::vector<GeneratedCall> calls;
         for (std::int64_t k = 0; k < count; ++k) {
             GeneratedCall one = with(call_, "data", entry(data, k));
-            one = with(std::move(one), "indices", entry(input(call_, "indices"), k));
+            one = with(std::move(one), "indices", entry(*call_.input("indices"), k));
             set_batch_dims(one, checked_.batch_dims - 1);
-            if (op_.axis != AxisSource::none) one = *with_axis(std::move(one), checked_.axis - 1);
+            if (op_.axis != AxisSource::none) one = with_axis(std::move(one), checked_.axis - 1);
             calls.push_back(std::move(one));
         }
         add("batch_dims is a loop over batches", std::move(calls), [](Outputs outputs) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "conformance/util/number.hpp"
+
 namespace gathercheck {
 namespace {
 
@@ -24,19 +26,13 @@ std::size_t capped_rank(const Tensor& tensor) {
     return std::min(static_cast<std::size_t>(tensor.shape.rank()), SpaceCoverage::ranks - 1);
 }
 
-std::string list_text(const std::vector<std::string>& several) {
-    std::string text;
-    for (const std::string& one : several) text += (text.empty() ? "" : ", ") + one;
-    return text;
-}
-
 template <std::size_t n>
 std::string ranks_text(const std::array<std::uint64_t, n>& ranks) {
     std::vector<std::string> met;
     for (std::size_t k = 0; k < n; ++k) {
         if (ranks[k] > 0) met.push_back(std::to_string(k));
     }
-    return list_text(met);
+    return joined(met);
 }
 
 }  // namespace
@@ -123,7 +119,7 @@ std::string to_string(const SpaceCoverage& coverage, const CallSpace& space) {
             std::to_string(coverage.empty_outputs) + " empty outputs, " +
             std::to_string(coverage.at_thresholds) + " calls with a dimension at a threshold, " +
             std::to_string(coverage.sequences) + " sequences\n";
-    if (!not_met.empty()) text += "     not met: " + list_text(not_met) + "\n";
+    if (!not_met.empty()) text += "     not met: " + joined(not_met) + "\n";
     return text;
 }
 

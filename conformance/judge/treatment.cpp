@@ -13,6 +13,7 @@
 
 #include "conformance/judge/classify.hpp"
 #include "conformance/judge/judge.hpp"
+#include "conformance/util/number.hpp"
 #include "reference/check.hpp"
 
 namespace gathercheck {
@@ -206,15 +207,6 @@ private:
     Numbers numbers_;
     std::vector<TreatedOutput> treated_;
 };
-
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-    std::string text;
-    for (const std::string& part : parts) {
-        if (!text.empty()) text += separator;
-        text += part;
-    }
-    return text;
-}
 
 /// True for a treatment of the values as they are written.
 bool is_plain(std::string_view name) {

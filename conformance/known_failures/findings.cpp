@@ -222,13 +222,8 @@ std::string FindingCatalogue::has_none(std::string_view id) const {
 
 std::variant<FindingCatalogue, std::vector<Problem>> load_findings(
     const std::filesystem::path& folder, const RuleCatalogue& rules) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::filesystem::path> files = json_files(folder, error);
     FindingCatalogue catalogue;
     std::vector<Problem> all;
     std::map<std::string, std::string> shown_by;  // reproducer to id

@@ -7,18 +7,13 @@
 #include <utility>
 
 #include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
 
 namespace gathercheck {
 namespace {
 
 bool has(const std::vector<std::string>& list, const std::string& version) {
     return std::ranges::find(list, version) != list.end();
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
 }
 
 std::vector<std::string> versions_of(const Json& entry, const Place& at, const char* key,
@@ -121,13 +116,8 @@ std::string to_string(const FindingHistory& history) {
 
 std::variant<FindingHistories, std::vector<Problem>> load_histories(
     const std::filesystem::path& folder, const FindingCatalogue& findings) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::filesystem::path> files = json_files(folder, error);
     FindingHistories histories;
     std::vector<Problem> all;
     for (const std::filesystem::path& file : files) {

@@ -152,10 +152,6 @@ public:
         if (!checked) {
             derived.rules = {checked.error().rule};
             if (declared != nullptr) derived.unspecified = declared->why_open(checked.error().rule);
-            // A dialect lists the types that are asked, not those that are refused.
-            if (declared != nullptr && checked.error().category == Category::unsupported_type) {
-                derived.unspecified = "the dialect does not say what comes of this element type";
-            }
             if (!derived.unspecified.empty()) return derived;
             derived.alternatives.emplace_back(
                 ExpectedError{checked.error().category, std::nullopt});
@@ -248,14 +244,18 @@ private:
 
 }  // namespace
 
-std::optional<Expectation> derived_expectation(const Case& tested, const DeclaredOperator& declared,
+std::optional<Expectation> derived_expectation(const Case& tested, OperatorVersion version,
+                                               std::span<const Dialect> dialects,
                                                const Equations& equations) {
-    return Deriver(tested, equations).expectation(declared.version, &declared);
-}
-
-std::optional<Expectation> derived_expectation_of_stablehlo(const Case& tested,
-                                                            const Equations& equations) {
-    return Deriver(tested, equations).expectation(OperatorVersion::stablehlo_gather, nullptr);
+    if (tested.input("data") == nullptr || tested.input("indices") == nullptr) return std::nullopt;
+    Deriver deriver(tested, equations);
+    if (version == OperatorVersion::stablehlo_gather) return deriver.expectation(version, nullptr);
+    for (const Dialect& dialect : dialects) {
+        const auto found =
+            std::ranges::find(dialect.operators, version, &DeclaredOperator::version);
+        if (found != dialect.operators.end()) return deriver.expectation(version, &*found);
+    }
+    return std::nullopt;
 }
 
 void derive_expectations(Suite& suite, const Equations& equations,

@@ -22,14 +22,11 @@ namespace gathercheck {
 void derive_expectations(Suite& suite, const Equations& equations,
                          std::span<const Dialect> dialects, bool stablehlo);
 
-/// What a declared version must do with the call of a case that has both data and indices, by the
-/// same reading; nothing where it has too many index values. The case may name any versions, or
-/// none.
-std::optional<Expectation> derived_expectation(const Case& tested, const DeclaredOperator& declared,
+/// What a version of a dialect, or StableHLO's gather, must do with the call of a case, by the same
+/// reading; nothing of other versions, and where the call lacks data or indices or has too many
+/// index values. The case may name any versions, or none.
+std::optional<Expectation> derived_expectation(const Case& tested, OperatorVersion version,
+                                               std::span<const Dialect> dialects,
                                                const Equations& equations);
-
-/// The same of StableHLO's gather.
-std::optional<Expectation> derived_expectation_of_stablehlo(const Case& tested,
-                                                            const Equations& equations);
 
 }  // namespace gathercheck

@@ -217,12 +217,9 @@ std::variant<RuleCatalogue, std::vector<Problem>> load_rules(const fs::path& fol
     RuleCatalogue catalogue;
     std::vector<std::pair<fs::path, OperatorVersion>> files;
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        const auto version = operator_version(entry->path().stem().string());
-        if (version && entry->path().extension() == ".json") {
-            files.emplace_back(entry->path(), *version);
-        }
+    for (const fs::path& file : json_files(folder, error)) {
+        const auto version = operator_version(file.stem().string());
+        if (version) files.emplace_back(file, *version);
     }
     if (error) {
         return std::vector<Problem>{{folder.generic_string(), "",

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "conformance/select/select.hpp"
 #include "conformance/util/subprocess.hpp"
 
 namespace gathercheck {
@@ -139,15 +140,6 @@ std::optional<Problem> other_implementations(const Part& part, const Part& first
     return std::nullopt;
 }
 
-/// "3/8" in two numbers; 1/1 for what is no shard.
-std::pair<std::int64_t, std::int64_t> shard_of(const std::string& text) {
-    std::istringstream stream(text);
-    std::pair<std::int64_t, std::int64_t> shard{1, 1};
-    char slash = 0;
-    stream >> shard.first >> slash >> shard.second;
-    return shard;
-}
-
 }  // namespace
 
 std::variant<MergedRun, Problem> merge_shards(std::span<const RecordFileContent> files) {
@@ -164,7 +156,7 @@ std::variant<MergedRun, Problem> merge_shards(std::span<const RecordFileContent>
         const Part& first = parts.front();
         if (auto why = other_options(part, first)) return *why;
         if (auto why = other_implementations(part, first)) return *why;
-        const auto [index, count] = shard_of(settings->shard);
+        const auto [index, count] = parse_shard(settings->shard).value_or(Shard{});
         if (&part != &first && count != run.shards) {
             return other(part, first,
                          "it is one of " + std::to_string(count) + " shards here and of " +

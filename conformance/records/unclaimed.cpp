@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/records/unclaimed_json.hpp"
+#include "conformance/util/number.hpp"
 
 namespace gathercheck {
 namespace {
@@ -200,12 +201,6 @@ private:
     const OperatorInfo& version_;
     std::vector<Unclaimed> entries_;
 };
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
 
 /// "c64, c128", or "other than f32" where that is shorter.
 std::string list(TypeSet types, TypeSet all) {

@@ -25,12 +25,6 @@ std::vector<std::string> names_of(const std::set<Route>& routes) {
     return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 /// What an entry of known failures rests on: " Breaks `rule`. Shown by `file`."
 std::string evidence(const KnownFailureStatement& one) {
     const auto listed = [](const std::set<std::string>& words) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "conformance/model/routes.hpp"
@@ -73,8 +75,7 @@ bool is_for_all_types(const Expectation& expectation, const Introduction& introd
 bool matches_types(const Filter& filter, const Case& tested) {
     if (filter.types.empty()) return true;
     return std::ranges::any_of(tested.inputs, [&](const NamedTensorSpec& input) {
-        return input.name == "data" &&
-               any_matches(filter.types, name(input.tensor.descriptor.type));
+        return input.name == "data" && filter.matches(input.tensor.descriptor.type);
     });
 }
 
@@ -175,7 +176,7 @@ bool Filter::may_match(const Case& written) const {
 }
 
 bool Filter::matches(const Case& tested, OperatorVersion version) const {
-    if (!any_matches(operators, name(version))) return false;
+    if (!matches(version)) return false;
     if (rules.empty()) return true;
     const Expectation* expectation = tested.expectation(version);
     const std::string prefix = std::string(info(version).rules) + ".";
@@ -185,6 +186,12 @@ bool Filter::matches(const Case& tested, OperatorVersion version) const {
            });
 }
 
+bool Filter::matches(OperatorVersion version) const {
+    return any_matches(operators, name(version));
+}
+
+bool Filter::matches(ElementType data) const { return any_matches(types, name(data)); }
+
 bool Filter::matches(const Route& route) const { return any_matches(routes, to_string(route)); }
 
 std::optional<Sweeps> sweeps(std::string_view name) {
@@ -193,6 +200,18 @@ std::optional<Sweeps> sweeps(std::string_view name) {
     if (name == "sample") return Sweeps::sample;
     if (name == "none") return Sweeps::none;
     return std::nullopt;
+}
+
+std::optional<Shard> parse_shard(std::string_view text) {
+    if (text.empty()) return Shard{};
+    Shard shard;
+    const char* end = text.data() + text.size();
+    const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
+    if (first != std::errc{} || slash == end || *slash != '/') return std::nullopt;
+    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
+    if (second != std::errc{} || rest != end) return std::nullopt;
+    if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
+    return shard;
 }
 
 std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,

@@ -35,6 +35,8 @@ struct Filter {
     /// match.
     bool may_match(const Case& written) const;
     bool matches(const Case& tested, OperatorVersion version) const;
+    bool matches(OperatorVersion version) const;
+    bool matches(ElementType data) const;
     bool matches(const Route& route) const;
 };
 
@@ -73,6 +75,9 @@ struct Shard {
     std::int64_t index = 1;
     std::int64_t count = 1;
 };
+
+/// "1/4"; the whole for an empty text, nothing for another that is no share.
+std::optional<Shard> parse_shard(std::string_view text);
 
 /// Cases that pass the filter, the choice of sweeps and the shard, in their order.
 std::vector<const Case*> select_cases(const std::vector<Case>& cases, const Filter& filter,

@@ -461,6 +461,17 @@ std::string canonical_json(const Json& value) {
     return text;
 }
 
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder,
+                                              std::error_code& error) {
+    std::vector<std::filesystem::path> files;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".json") files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 80;
     std::string result = "\"";

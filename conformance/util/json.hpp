@@ -25,6 +25,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <variant>
 #include <vector>
 
@@ -87,6 +88,11 @@ std::size_t shown_length(std::string_view text);
 
 /// Text for a message: in quotes, shortened, what is not to be shown as \xNN for each byte.
 std::string in_quotes(std::string_view text);
+
+/// The files of a folder whose names end in ".json", in the order of their names; those that were
+/// found before an error, where it cannot be searched to its end.
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder,
+                                              std::error_code& error);
 
 /// The same, whole and without quotes: what others wrote, for one line of a terminal or a log. What
 /// servers that build software take for a command (`::` at the start of a line, `##vso[`) is none

@@ -446,4 +446,13 @@ std::string count_of(std::int64_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+std::string joined(std::span<const std::string> texts, std::string_view between) {
+    std::string all;
+    for (const std::string& text : texts) {
+        if (!all.empty()) all += between;
+        all += text;
+    }
+    return all;
+}
+
 }  // namespace gathercheck

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -63,5 +64,8 @@ std::string coordinate_text(const Shape& shape, std::int64_t k);
 
 /// "1 case", "2 cases".
 std::string count_of(std::int64_t count, const std::string& what);
+
+/// "a, b, c"; before the first text that is not empty stands nothing.
+std::string joined(std::span<const std::string> texts, std::string_view between = ", ");
 
 }  // namespace gathercheck

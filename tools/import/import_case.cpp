@@ -32,16 +32,6 @@ bool has_attribute(const std::vector<Attribute>& attributes, std::string_view na
     return std::ranges::find(attributes, name, &Attribute::name) != attributes.end();
 }
 
-bool has_negative_index(const Tensor& indices) {
-    if (!is_integer(indices.type)) return false;
-    const std::int64_t count = *element_count(indices.shape);
-    for (std::int64_t k = 0; k < count; ++k) {
-        const auto value = integer_element(indices.type, indices.contents.data(), k);
-        if (value && *value < 0) return true;
-    }
-    return false;
-}
-
 /// True where the version allows the call and gives an output of the stored shape. Where it takes
 /// the axis as an input, the model's attribute is handed over so.
 bool is_legal(const ImportedCall& imported, OperatorVersion version) {
@@ -103,7 +93,7 @@ std::vector<std::string> rules_of(const ImportedCall& call, OperatorVersion vers
         if (!has_attribute(call.attributes, "batch_dims")) add("batch_dims.default");
         if (batch_dims && *batch_dims != 0) add("batch_dims.leading");
     }
-    if (row.negative_indices && has_negative_index(call.indices)) {
+    if (row.negative_indices && has_negative_element(call.indices.view())) {
         add(row.family == Family::gather ? "indices.negative" : "indices.range");
     }
     return rules;

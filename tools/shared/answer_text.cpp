@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "conformance/report/report.hpp"
+#include "conformance/util/number.hpp"
 #include "tools/shared/call_text.hpp"
 #include "tools/shared/columns.hpp"
 
@@ -32,12 +33,6 @@ std::string category_of(const SpecifiedAnswer& answer) {
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
-}
-
-std::string joined(const std::vector<std::string>& list, std::string_view between) {
-    std::string text;
-    for (const std::string& each : list) text += (text.empty() ? "" : std::string(between)) + each;
-    return text;
 }
 
 }  // namespace

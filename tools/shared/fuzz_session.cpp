@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference decides what need not be looked at: a call that is answered as it answers passes.
-// Of any other the texts decide, and what fails is shrunk.
+// A call that is answered as the reference answers it passes. Of any other the texts decide, and
+// what fails is shrunk.
 #include "tools/shared/fuzz_session.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr std::uint64_t calls_at_once = 256;
 
 /// Of so many calls that are answered as the reference answers one is held against the equations
 /// all the same.
-constexpr std::uint64_t looked_at_anyway = 64;
+constexpr std::uint64_t judged_anyway = 64;
 
 /// The same of code of this process, of which far more calls are asked.
 constexpr std::uint64_t compared_otherwise = 512;
@@ -159,32 +159,23 @@ Case as_case(const GeneratedCall& call) {
     return made;
 }
 
-CallSpace space_of(const Introduction& introduction, const Filter& filter) {
+CallSpace space_of(const Introduction& introduction, const Filter& filter,
+                   const BuiltIn* built_in) {
     CallSpace space;
     space.thresholds = usual_thresholds();
     space.described = introduction.describes;
-    space.sequences = introduction.keeps_models && introduction.runs_sequences;
+    space.sequences = (introduction.keeps_models && introduction.runs_sequences) ||
+                      (built_in != nullptr && built_in->new_model);
     space.keeps_models = introduction.keeps_models;
     space.open_contents = introduction.follows_suite;
     const std::vector<Claim> claims =
         introduction.claims.empty() ? claims_of_table() : introduction.claims;
     for (const Claim& claim : claims) {
         for (const OperatorVersion version : claim.versions) {
-            if (!filter.operators.empty() &&
-                std::ranges::none_of(filter.operators, [&](const std::string& pattern) {
-                    return matches_pattern(pattern, name(version));
-                })) {
-                continue;
-            }
+            if (!filter.matches(version)) continue;
             CallsOfVersion of{
                 version, simplest_first(claim.data), integers_first(claim.indices), {}};
-            if (!filter.types.empty()) {
-                std::erase_if(of.data, [&](ElementType type) {
-                    return std::ranges::none_of(filter.types, [&](const std::string& pattern) {
-                        return matches_pattern(pattern, name(type));
-                    });
-                });
-            }
+            std::erase_if(of.data, [&](ElementType type) { return !filter.matches(type); });
             for (const Route& route : routes(version)) {
                 if (has(claim.operands, route.operands) && has(claim.shapes, route.shapes) &&
                     has(claim.axes, route.axis) && filter.matches(route)) {
@@ -203,6 +194,11 @@ std::uint64_t FuzzFailure::calls() const {
     std::uint64_t all = 0;
     for (const auto& of_version : versions) all += of_version.second;
     return all;
+}
+
+std::int64_t FuzzFailure::elements() const {
+    const Tensor* data = call.input("data");
+    return data == nullptr ? 0 : element_count(data->shape).value_or(0);
 }
 
 FuzzSession::FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, CallSpace space,
@@ -276,7 +272,7 @@ std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers,
             const bool is_same = is_as(outcomes[k], expected[k]);
             // Not counted: compared before, which has kept what differs.
             if (!counted && !is_same) continue;
-            const bool is_usual = is_same && number % looked_at_anyway != 0;
+            const bool is_usual = is_same && number % judged_anyway != 0;
             auto failure = is_usual ? std::nullopt : judged(asked[k].made, outcomes[k]);
             const bool is_related = number % related_anyway == 0 || !counted;
             if (!failure && is_related) failure = related(asked[k].made, outcomes[k], number);
@@ -374,14 +370,6 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
         return failure;
     }
     return std::nullopt;
-}
-
-std::optional<FuzzFailure> FuzzSession::departure_of(const GeneratedCall& call) {
-    std::vector<Asked> asked;
-    asked.emplace_back(call);
-    const std::vector<Outcome> outcomes = answers_to(asked);
-    if (is_as(outcomes.front(), ask_reference(call.view(), false))) return std::nullopt;
-    return judged(call, outcomes.front());
 }
 
 std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const Outcome& outcome) {

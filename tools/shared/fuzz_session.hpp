@@ -58,14 +58,16 @@ struct FuzzFailure {
     Choices::Sequence choices;  ///< that decode to it
 
     std::uint64_t calls() const;
+    std::int64_t elements() const;  ///< of data
 };
 
 /// The call as a case without expectations.
 Case as_case(const GeneratedCall& call);
 
 /// What an implementation claims, as a space of calls, narrowed to versions that a filter takes.
-/// Types are in the order of simplicity: what people read first.
-CallSpace space_of(const Introduction& introduction, const Filter& filter);
+/// Types are in the order of simplicity: what people read first. `built_in`: the implementation as
+/// code of this process, which may keep models though it does not say so; null: it is not.
+CallSpace space_of(const Introduction& introduction, const Filter& filter, const BuiltIn* built_in);
 
 /// Not thread-safe. What it is made with must outlive it.
 class FuzzSession {
@@ -88,9 +90,6 @@ public:
     /// A failure that a call shows now; nothing where it passes, or cannot be asked. `relations`:
     /// where other calls contradict it, too.
     std::optional<FuzzFailure> failure_of(const GeneratedCall& call, bool relations = false);
-
-    /// The same at less cost: what is answered as the reference does is not looked at.
-    std::optional<FuzzFailure> departure_of(const GeneratedCall& call);
 
 private:
     struct Asked;

@@ -110,6 +110,14 @@ const KnownFailures* KnownFailureFiles::find(const std::string& implementation,
     return files_.back().get();
 }
 
+const KnownFailures* KnownFailureFiles::of(const AskedImplementation& asked,
+                                           const std::filesystem::path& shipped, bool& refused) {
+    const KnownFailures* known =
+        asked.is_brought() ? named(asked.name) : find(asked.name, shipped, refused);
+    if (known == nullptr && !refused) known = named(asked.what);
+    return known;
+}
+
 const KnownFailures* KnownFailureFiles::named(const std::string& implementation) const {
     const auto found = std::ranges::find(files_, implementation,
                                          [](const auto& file) { return file->implementation; });

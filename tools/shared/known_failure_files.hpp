@@ -34,6 +34,11 @@ public:
     const KnownFailures* find(const std::string& implementation,
                               const std::filesystem::path& shipped, bool& refused);
 
+    /// The file about an implementation that is asked for: of one that its author brings only a
+    /// named one, written for its name or from before it had one; of any other as `find`.
+    const KnownFailures* of(const AskedImplementation& asked, const std::filesystem::path& shipped,
+                            bool& refused);
+
     /// The file about an implementation, of those that are loaded; null where there is none.
     const KnownFailures* named(const std::string& implementation) const;
 

@@ -49,18 +49,6 @@ std::optional<std::uint64_t> bytes_of(std::string_view text) {
     return count << shift;
 }
 
-std::optional<Shard> parse_shard(std::string_view text) {
-    if (text.empty()) return Shard{};
-    Shard shard;
-    const char* end = text.data() + text.size();
-    const auto [slash, first] = std::from_chars(text.data(), end, shard.index);
-    if (first != std::errc{} || slash == end || *slash != '/') return std::nullopt;
-    const auto [rest, second] = std::from_chars(slash + 1, end, shard.count);
-    if (second != std::errc{} || rest != end) return std::nullopt;
-    if (shard.index < 1 || shard.count < shard.index) return std::nullopt;
-    return shard;
-}
-
 std::string refused_setting(const RunSettings& settings) {
     const std::string numbers[] = {
         refused("time_limit", settings.seconds_per_call, seconds_allowed),

@@ -31,9 +31,6 @@ inline constexpr Range<std::int64_t> restarts_allowed{0, 1000000000};
 /// powers of 1024; nothing for another text or more than 63 bits.
 std::optional<std::uint64_t> bytes_of(std::string_view text);
 
-/// "1/4"; the whole for an empty text, nothing for another that is no share.
-std::optional<Shard> parse_shard(std::string_view text);
-
 /// The first setting of a recorded run that no command line could have given: its key, its value
 /// and what is allowed. Empty where there is none.
 std::string refused_setting(const RunSettings& settings);

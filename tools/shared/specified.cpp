@@ -72,14 +72,7 @@ std::string types_tag(const Call& call) {
 
 bool has_negative_index(const Call& call) {
     const TensorView* indices = call.input("indices");
-    if (indices == nullptr || indices->contents == nullptr || !is_integer(indices->type)) {
-        return false;
-    }
-    const std::int64_t count = element_count(indices->shape).value_or(0);
-    for (std::int64_t k = 0; k < count; ++k) {
-        if (integer_element(indices->type, indices->contents, k).value_or(0) < 0) return true;
-    }
-    return false;
+    return indices != nullptr && has_negative_element(*indices);
 }
 
 /// True where an index outside the range is taken, as by a version that gives it a meaning.
@@ -140,23 +133,6 @@ std::int64_t elements_of(const Call& call) {
     return count;
 }
 
-/// What a dialect says of a call of its own, or checks and equations of one of StableHLO's gather;
-/// nothing of other versions, and where the call lacks an input or has too many index values.
-std::optional<Expectation> by_dialect(const Case& taken, OperatorVersion version,
-                                      const Equations& equations) {
-    if (taken.input("data") == nullptr || taken.input("indices") == nullptr) return std::nullopt;
-    if (version == OperatorVersion::stablehlo_gather) {
-        return derived_expectation_of_stablehlo(taken, equations);
-    }
-    for (const Dialect& dialect : declared_dialects()) {
-        for (const DeclaredOperator& declared : dialect.operators) {
-            if (declared.version != version) continue;
-            return derived_expectation(taken, declared, equations);
-        }
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 const ResolvedOutput* SpecifiedAnswer::output() const {
@@ -185,7 +161,8 @@ std::int64_t elements_of(const Case& tested) {
 std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& taken,
                                                                    OperatorVersion version) {
     if (taken.expectation(version) != nullptr) return by_case(taken, version);
-    if (const auto expectation = by_dialect(taken, version, loaded_.equations)) {
+    if (const auto expectation =
+            derived_expectation(taken, version, declared_dialects(), loaded_.equations)) {
         Case probe = taken;
         probe.expect = {*expectation};
         return by_case(probe, version);

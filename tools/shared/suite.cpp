@@ -35,14 +35,8 @@ int refuse(const std::string& why) {
 }
 
 std::vector<std::filesystem::path> shipped_known_failures(const LoadedSuite& loaded) {
-    std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(loaded.installed.known_failures, error), end;
-         !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() == ".json") files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
-    return files;
+    return json_files(loaded.installed.known_failures, error);
 }
 
 std::optional<std::vector<KnownFailures>> load_shipped_known_failures(const LoadedSuite& loaded) {

@@ -57,6 +57,15 @@ expect 'no empty space' 4 'claims nothing of what the filter leaves' "$gatherche
 expect 'no resume without a folder' 4 'give --corpus FOLDER too' "$gathercheck" fuzz --resume
 expect 'no resume of another seed' 4 'its seed is 1' "$gathercheck" fuzz "${planted[@]:0:4}" --resume --corpus "$found-2" --seed 5
 expect 'no resume of another implementation' 4 'it is of mutant:index-clamped' "$gathercheck" fuzz --resume --corpus "$found-2"
+damaged() {
+  mkdir -p damaged
+  printf '%s' "$1" >damaged/state.json
+  "$gathercheck" fuzz "${planted[@]:0:4}" --resume --corpus damaged
+}
+expect 'no resume of a state that lacks what it must hold' 4 'state.json: .*seed' damaged '{"implementation": "mutant:index-clamped", "shard": "1/1", "next": 5}'
+expect 'or holds something else' 4 'state.json: /next: is no whole number from 0' \
+  damaged '{"implementation": "mutant:index-clamped", "shard": "1/1", "seed": 1, "next": -5}'
+expect 'or is no object' 4 'state.json: ' damaged '[]'
 expect 'no unknown implementation' 4 "there is no implementation 'mutant:none'" "$gathercheck" fuzz --implementation mutant:none
 expect 'no bad share' 4 'is no share like 1/4' "$gathercheck" fuzz --shard 5/4
 

@@ -84,13 +84,7 @@ std::string seen(const Finding& finding) {
     return finding.first == finding.last ? finding.first : finding.first + " to " + finding.last;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
-std::string joined(const std::set<OperatorVersion>& versions) {
+std::string names_of(const std::set<OperatorVersion>& versions) {
     std::string text;
     for (const OperatorVersion version : versions) {
         text += (text.empty() ? "" : ", ") + std::string(name(version));
@@ -235,7 +229,7 @@ void append_block(std::string& text, const Shown& shown, const LoadedSuite& load
         text += "  breaks " + rule->id + " (" + rule->level + "; " + place(*rule) + "):\n";
         text += wrapped(rule->statement, "    ");
     }
-    if (shown.versions.size() > 1) text += "  seen in " + joined(shown.versions) + "\n";
+    if (shown.versions.size() > 1) text += "  seen in " + names_of(shown.versions) + "\n";
     if (shown.history) text += wrapped("versions: " + to_string(*shown.history), "  ");
     text += "  a small call: " + to_string(finding.call) + "\n";
     for (const auto& [operand, value] : call.operands) {
@@ -339,7 +333,7 @@ std::string as_report(const Shown& shown, const LoadedSuite& loaded) {
     const CallText call = call_text(shown, loaded);
     std::string text = "# " + in_markdown(sentence(finding.title)) + "\n\n";
     text += "**Version:** " + in_markdown(finding.engine + " " + seen(finding)) + "; seen in " +
-            joined(shown.versions) + ".\n\n";
+            names_of(shown.versions) + ".\n\n";
     if (shown.history) text += "**History:** " + in_markdown(to_string(*shown.history)) + ".\n\n";
     text += "**Severity:** " + std::string(name(finding.severity)) + "\n\n";
     text += "## What happens\n\n";
@@ -415,7 +409,7 @@ std::string as_page(const std::vector<Shown>& chosen, const LoadedSuite& loaded)
         text += "\n<a id=\"" + finding.id + "\"></a>\n\n### " + finding.id + "\n\n";
         text += in_markdown(sentence(finding.statement)) + "\n\n";
         text += "- " + in_markdown(finding.engine + " " + seen(finding)) + " (" +
-                joined(finding.implementations) + "), " + joined(shown.versions) + ": " +
+                joined(finding.implementations) + "), " + names_of(shown.versions) + ": " +
                 count_text(shown) + "\n";
         if (shown.history) text += "- Versions: " + in_markdown(to_string(*shown.history)) + "\n";
         for (const Rule* rule : rules_of_call(finding, loaded)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck fuzz: generated calls on an implementation; what fails is shrunk to a case that a
 // person would have written.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -25,6 +24,7 @@
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/known_failure_files.hpp"
+#include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -55,34 +55,6 @@ struct FuzzVerb {
 
 /// What the state of a fuzzing is kept as, in the corpus folder.
 constexpr std::string_view state_file = "state.json";
-
-/// What a folder says of the fuzzing that it is of.
-struct KeptState {
-    std::string implementation;
-    std::uint64_t seed = 0;
-    std::string shard;
-    std::uint64_t next = 0;  ///< so many calls of the shard were asked
-};
-
-class ProgressLine {
-public:
-    ~ProgressLine() {
-        if (shown_) std::fprintf(stderr, "\r\033[K");
-    }
-    void show(std::uint64_t calls, double seconds, const FuzzSession& session) {
-        if (!terminal_) return;
-        shown_ = true;
-        std::fprintf(stderr, "\r\033[K%llu calls, %.0f a second, %zu kinds of failures",
-                     static_cast<unsigned long long>(calls),
-                     static_cast<double>(calls) / std::max(seconds, 1e-3),
-                     session.failures().size());
-        std::fflush(stderr);
-    }
-
-private:
-    bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-    bool shown_ = false;
-};
 
 std::string tensors_text(const GeneratedCall& call) {
     std::string text;
@@ -160,6 +132,17 @@ std::string id_of(const FuzzFailure& failure) {
     return id + "-" + sha256_hex(failure.kind).substr(0, 6);
 }
 
+/// A member that is a whole number from 0; nothing, and a problem, where it is another value.
+std::optional<std::uint64_t> number_at(const Json& object, const Place& at, std::string_view key,
+                                       Problems& problems) {
+    const Json* value = find_member(object, key);
+    if (value == nullptr) return std::nullopt;
+    if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+    const Place here = at.child(key);
+    problems.add(here, "is no whole number from 0; give --corpus another folder");
+    return std::nullopt;
+}
+
 class Fuzzing {
 public:
     Fuzzing(const FuzzVerb& options, LoadedSuite loaded)
@@ -222,16 +205,14 @@ private:
         RunSettings settings;
         if (!options_.known_failures.empty()) settings.known_failures = {options_.known_failures};
         if (!files_.load(settings)) return exit_bad_input;
-        const AskedImplementation asked = asked_implementation(options_.implementation);
-        const KnownFailures* known =
-            asked.is_brought() ? files_.named(asked.name)
-                               : files_.find(asked.name, loaded_.installed.known_failures, refused);
+        const KnownFailures* known = files_.of(asked_implementation(options_.implementation),
+                                               loaded_.installed.known_failures, refused);
         if (refused) return exit_bad_input;
-        CallSpace space = space_of(implementation_->introduction(), filter_);
+        const BuiltIn* built_in = built_in_ ? &*built_in_ : nullptr;
+        CallSpace space = space_of(implementation_->introduction(), filter_, built_in);
         if (space.versions.empty()) {
             return refuse(options_.implementation + " claims nothing of what the filter leaves");
         }
-        space.sequences = space.sequences || (built_in_ && built_in_->new_model);
         space.largest = options_.largest;
         space.legal_only = options_.legal_only;
         FuzzOptions fuzz;
@@ -240,10 +221,9 @@ private:
         fuzz.limits = limits;
         // The reference is held against the equations, not against itself.
         const bool is_reference = options_.implementation == "reference";
-        session_.emplace(
-            loaded_,
-            FuzzTarget{*implementation_, built_in_ && !is_reference ? &*built_in_ : nullptr, known},
-            std::move(space), fuzz);
+        session_.emplace(loaded_,
+                         FuzzTarget{*implementation_, is_reference ? nullptr : built_in, known},
+                         std::move(space), fuzz);
         return {};
     }
 
@@ -256,21 +236,31 @@ private:
             return exit_bad_input;
         }
         const Json& state = std::get<Json>(read);
-        const auto text = [&](const char* key) {
-            const Json* value = state.is_object() && state.contains(key) ? &state[key] : nullptr;
-            return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-        };
-        if (text("implementation") != options_.implementation || text("shard") != options_.shard ||
-            !state["seed"].is_number_unsigned() || !state["next"].is_number_unsigned()) {
-            return refuse(file.string() + ": it is of " + text("implementation") + ", shard " +
-                          text("shard") + "; resume with the same, or with another folder");
+        const Place top;
+        Problems problems(file.generic_string());
+        std::string of;
+        std::string shard;
+        std::optional<std::uint64_t> seed;
+        std::optional<std::uint64_t> next;
+        if (check_keys(state, top, {"implementation", "seed", "shard", "next"}, {}, problems)) {
+            of = text_at(state, top, "implementation", problems);
+            shard = text_at(state, top, "shard", problems);
+            seed = number_at(state, top, "seed", problems);
+            next = number_at(state, top, "next", problems);
         }
-        const auto seed = state["seed"].get<std::uint64_t>();
-        if (options_.seed && *options_.seed != seed) {
-            return refuse(file.string() + ": its seed is " + std::to_string(seed));
+        if (!problems.empty()) {
+            print_problems(std::move(problems).take());
+            return exit_bad_input;
         }
-        seed_ = seed;
-        next_ = state["next"].get<std::uint64_t>();
+        if (of != options_.implementation || shard != options_.shard) {
+            return refuse(file.string() + ": it is of " + of + ", shard " + shard +
+                          "; resume with the same, or with another folder");
+        }
+        if (options_.seed && options_.seed != seed) {
+            return refuse(file.string() + ": its seed is " + std::to_string(*seed));
+        }
+        seed_ = *seed;
+        next_ = *next;
         return {};
     }
 
@@ -293,7 +283,11 @@ private:
             const std::uint64_t done = session_->run(numbers);
             asked_ += done;
             next_ += done;
-            progress.show(asked_, used, *session_);
+            progress.show(std::to_string(asked_) + " calls, " +
+                          std::to_string(static_cast<std::int64_t>(static_cast<double>(asked_) /
+                                                                   std::max(used, 1e-3))) +
+                          " a second, " + std::to_string(session_->failures().size()) +
+                          " kinds of failures");
             if (done == 0) break;
         }
     }
@@ -469,7 +463,7 @@ private:
                  {"rules", rules_of(failure.specified, failure.version, loaded_.rules)},
                  {"finding", failure.finding},
                  {"choices", failure.choices},
-                 {"elements", elements(failure)}});
+                 {"elements", failure.elements()}});
         }
         const Json all{{"implementation", options_.implementation},
                        {"version", implementation_->introduction().version},
@@ -480,14 +474,6 @@ private:
                        {"failed", session_->failed()},
                        {"failures", std::move(failures)}};
         std::puts(shown_json(all).c_str());
-    }
-
-    /// Of data.
-    static std::int64_t elements(const FuzzFailure& failure) {
-        for (const auto& [name, tensor] : failure.call.inputs) {
-            if (name == "data") return element_count(tensor.shape).value_or(0);
-        }
-        return 0;
     }
 
     const FuzzVerb& options_;

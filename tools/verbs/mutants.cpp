@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
 // some case must catch: mutants of the reference, or of the optimized library's kernels.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <memory>
 #if defined(__GLIBC__)
@@ -29,6 +28,7 @@
 #include "tools/shared/cli.hpp"
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/interruption.hpp"
+#include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -56,14 +56,6 @@ void give_back_free_memory() {
 
 /// A mutant that dies is caught; after so many deaths the rest of the cases is not asked.
 constexpr int deaths = 200;
-
-/// True where the filter leaves calls of the version.
-bool is_asked(const Filter& filter, OperatorVersion version) {
-    return filter.operators.empty() ||
-           std::ranges::any_of(filter.operators, [&](const std::string& pattern) {
-               return matches_pattern(pattern, name(version));
-           });
-}
 
 /// Which cases catch which mutant: those that fail on it, or end its process.
 class Catches {
@@ -110,7 +102,7 @@ public:
         std::vector<OperatorVersion> survives;
         for (const Claim& claim : mutant.built_in.claims) {
             for (const OperatorVersion version : claim.versions) {
-                if (!is_asked(filter_, version) || is_declared(version) != declared) continue;
+                if (!filter_.matches(version) || is_declared(version) != declared) continue;
                 const bool found =
                     mutant.in_each_version ? caught.contains(version) : !caught.empty();
                 if (!found) survives.push_back(version);
@@ -148,29 +140,6 @@ bool has_operand_beyond(std::int64_t size, const Case& tested) {
         return input.tensor.has_contents() && count && *count > size;
     });
 }
-
-/// Says how far it is, where there is a terminal.
-class ProgressLine {
-public:
-    explicit ProgressLine(std::size_t total) : total_(total) {}
-    ~ProgressLine() {
-        if (shown_) std::fprintf(stderr, "\r\033[K");
-    }
-    ProgressLine(const ProgressLine&) = delete;
-    ProgressLine& operator=(const ProgressLine&) = delete;
-
-    void show(const Progress& progress) {
-        if (!shown_ || progress.implementation == name_) return;
-        name_ = progress.implementation;
-        std::fprintf(stderr, "\r\033[K%zu of %zu: %s", ++done_, total_, name_.c_str());
-    }
-
-private:
-    std::size_t total_;
-    std::size_t done_ = 0;
-    std::string name_;
-    bool shown_ = ::isatty(STDERR_FILENO) == 1;
-};
 
 /// The mutants of `all` that are asked for; empty, with a message, where a name is unknown.
 std::vector<const Mutant*> choose(std::span<const Mutant> all, const MutantsVerb& options) {
@@ -302,7 +271,15 @@ void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions
     Suite counting = loaded.suite;
     std::erase_if(counting.cases,
                   [](const Case& tested) { return !has_operand_beyond(counts_show, tested); });
-    ProgressLine line(score.chosen.size() + 2 * score.unchanged.size());
+    ProgressLine line;
+    std::size_t begun = 0;
+    std::string last;
+    const auto show = [&](const Progress& progress) {
+        if (!line.is_shown() || progress.implementation == last) return;
+        last = progress.implementation;
+        line.show(std::to_string(++begun) + " of " +
+                  std::to_string(score.chosen.size() + 2 * score.unchanged.size()) + ": " + last);
+    };
     // Large calls are asked of few: for hundreds of mutants they would take minutes.
     for (const bool counts : {true, false}) {
         std::vector<Contender> contenders;
@@ -317,8 +294,7 @@ void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions
         if (contenders.size() == score.unchanged.size()) continue;
         run(
             counts ? counting : small, loaded.rules, loaded.equations, contenders, run_options,
-            [&](const Record& record) { catches.add(record); },
-            [&](const Progress& progress) { line.show(progress); });
+            [&](const Record& record) { catches.add(record); }, show);
     }
 }
 
@@ -376,10 +352,9 @@ Fuzzed fuzz_mutant(const Mutant& mutant, const LoadedSuite& loaded, const Filter
     fuzz.limits.interrupted = is_interrupted;
     const auto implementation = in_process(mutant.built_in, fuzz.limits);
     if (implementation->start()) return result;
-    CallSpace space = space_of(implementation->introduction(), filter);
+    CallSpace space = space_of(implementation->introduction(), filter, &mutant.built_in);
     if (space.versions.empty()) return result;
     space.largest = 1 << 20;
-    space.sequences = static_cast<bool>(mutant.built_in.new_model);
     FuzzSession session(loaded, {*implementation, &mutant.built_in, nullptr}, std::move(space),
                         fuzz);
     while (session.failures().empty() && seconds() < options.fuzz_seconds && !is_interrupted()) {
@@ -395,9 +370,7 @@ Fuzzed fuzz_mutant(const Mutant& mutant, const LoadedSuite& loaded, const Filter
     const FuzzFailure& failure = session.failures().front();
     result.found = true;
     result.call = failure.title;
-    for (const auto& [name, tensor] : failure.call.inputs) {
-        if (name == "data") result.elements = element_count(tensor.shape).value_or(0);
-    }
+    result.elements = failure.elements();
     return result;
 }
 
@@ -487,7 +460,7 @@ int mutants_verb(const MutantsVerb& options) {
     std::erase_if(score.chosen, [&](const Mutant* mutant) {
         return std::ranges::none_of(mutant->built_in.claims, [&](const Claim& claim) {
             return std::ranges::any_of(claim.versions, [&](OperatorVersion version) {
-                return is_asked(run_options.filter, version);
+                return run_options.filter.matches(version);
             });
         });
     });

@@ -40,6 +40,7 @@
 #include "tools/shared/option_values.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/programs.hpp"
+#include "tools/shared/progress_line.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
@@ -130,30 +131,14 @@ private:
     bool failed_ = false;
 };
 
-/// Shows how far the run is, on a terminal only and not more often than the eye follows.
-class ProgressLine {
-public:
-    void show(const Progress& progress, std::int64_t failures) {
-        if (!terminal_) return;
-        const auto now = std::chrono::steady_clock::now();
-        if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        shown_ = true;
-        std::fprintf(stderr, "\r\033[K%s: %lld of %lld", printable(progress.implementation).c_str(),
-                     static_cast<long long>(progress.done), static_cast<long long>(progress.total));
-        if (failures > 0) std::fprintf(stderr, ", %s", count_of(failures, "failure").c_str());
-        std::fflush(stderr);
-    }
-    void clear() {
-        if (shown_) std::fputs("\r\033[K", stderr);
-        shown_ = false;
-    }
-
-private:
-    bool terminal_ = isatty(STDERR_FILENO) == 1;
-    bool shown_ = false;
-    std::chrono::steady_clock::time_point last_;
-};
+/// Shows how far the run is, not more often than the eye follows.
+void show(ProgressLine& line, const Progress& progress, std::int64_t failures) {
+    if (!line.is_due()) return;
+    std::string text = printable(progress.implementation) + ": " + std::to_string(progress.done) +
+                       " of " + std::to_string(progress.total);
+    if (failures > 0) text += ", " + count_of(failures, "failure");
+    line.show(text);
+}
 
 /// The programs that a run wrote, by implementation, each to be run in the end.
 class WrittenPrograms {
@@ -186,7 +171,7 @@ public:
                          static_cast<std::int64_t>(programs.size())};
             const auto results = verify_all(programs, options.jobs, limits, [&] {
                 ++now.done;
-                progress.show(now, 0);
+                show(progress, now, 0);
             });
             if (is_interrupted()) return;
             write(implementation, programs, results, silent, record);
@@ -507,14 +492,10 @@ Ended load(PreparedRun& run) {
 /// refused.
 bool find_known_failures(PreparedRun& run, const AskedImplementation& asked, Contender& contender) {
     if (run.options.settings.no_known_failures) return true;
-    KnownFailureFiles& files = *run.known_failures;
     bool refused = false;
     contender.known_failures =
-        asked.is_brought() ? files.named(asked.name)
-                           : files.find(asked.name, run.loaded->installed.known_failures, refused);
+        run.known_failures->of(asked, run.loaded->installed.known_failures, refused);
     if (refused) return false;
-    // What was written down before the program had a name holds for it, too.
-    if (contender.known_failures == nullptr) contender.known_failures = files.named(asked.what);
     contender.known_failures_are_of_suite = run.loaded->shipped;
     return true;
 }
@@ -903,7 +884,7 @@ int RunningRun::go() {
         run_.run_options, [this](const Record& each) { record(each); },
         [this](const Progress& now) {
             run_.output.flush();
-            progress_.show(now, failures_.count());
+            show(progress_, now, failures_.count());
         });
     if (!run_.refused.empty()) return refuse_to_resume(run_.options.resume, run_.refused);
     count_recorded();

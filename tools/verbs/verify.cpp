@@ -20,6 +20,7 @@
 #include "tools/shared/installed.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/programs.hpp"
+#include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -127,15 +128,14 @@ int verify_verb(const VerifyVerb& options) {
     VerifyLimits limits;
     limits.seconds = options.seconds;
     limits.interrupted = is_interrupted;
-    const bool terminal = isatty(STDERR_FILENO) == 1;
+    ProgressLine line;
     std::size_t done = 0;
     const auto progress = [&] {
-        ++done;
-        if (terminal) std::fprintf(stderr, "\r\033[K%zu of %zu", done, programs.size());
+        line.show(std::to_string(++done) + " of " + std::to_string(programs.size()));
     };
     const auto begin = std::chrono::steady_clock::now();
     const auto results = verify_all(programs, options.jobs, limits, progress);
-    if (terminal) std::fputs("\r\033[K", stderr);
+    line.clear();
     const auto [shown, not_run, failed] = print_results(programs, results);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const bool partial = is_interrupted();
