@@ -10,6 +10,7 @@
 #include "conformance/judge/prepared_case.hpp"
 #include "conformance/load/derive.hpp"
 #include "conformance/oracle/memory_need.hpp"
+#include "conformance/select/as_taken_by.hpp"
 #include "tools/shared/ask_reference.hpp"
 #include "tools/shared/dialects.hpp"
 
@@ -31,6 +32,14 @@ Says says_of(const Expectation& expectation) {
     return expectation.may_be_rejected() ? Says::either : Says::output;
 }
 
+/// True where an index outside the range is taken, as by a version that gives it a meaning.
+bool has_index_out_of_range(const Equations& equations, const Call& call) {
+    if (info(call.version).out_of_bounds == OutOfBounds::reject) return false;
+    const auto answer = equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    return known != nullptr && std::ranges::any_of(known->sources, &Source::out_of_range);
+}
+
 /// "value", "zero", ... of the first output among the alternatives.
 std::string word_of(const Equations& equations, const Call& call, const SpecifiedAnswer& answer) {
     if (answer.says == Says::open) return "open";
@@ -39,6 +48,10 @@ std::string word_of(const Equations& equations, const Call& call, const Specifie
     const ResolvedOutput* output = answer.output();
     const TensorView* indices = call.input("indices");
     if (output == nullptr || !output->contents || indices == nullptr) return "value";
+    if (has_index_out_of_range(equations, call)) {
+        // Said by the rule: what is picked may be what another rule picks, too.
+        return info(call.version).out_of_bounds == OutOfBounds::zero ? "zero" : "clamp";
+    }
     const std::string word = classify(equations, call, ValueOutcome{*output->contents});
     return word == "other" ? "value" : word;
 }
@@ -75,14 +88,6 @@ bool has_negative_index(const Call& call) {
     return indices != nullptr && has_negative_element(*indices);
 }
 
-/// True where an index outside the range is taken, as by a version that gives it a meaning.
-bool has_index_out_of_range(const Equations& equations, const Call& call) {
-    if (info(call.version).out_of_bounds == OutOfBounds::reject) return false;
-    const auto answer = equations.evaluate(call);
-    const auto* known = std::get_if<EquationAnswer>(&answer);
-    return known != nullptr && std::ranges::any_of(known->sources, &Source::out_of_range);
-}
-
 /// What makes calls alike as far as a text may leave them open, the most exact first: the check
 /// that they break or what of a legal call texts are silent about; then the same without element
 /// types.
@@ -103,6 +108,7 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
         if (*broken == Check::inputs_count) {
             return {tag + " " + std::to_string(call.inputs.size()), tag};
         }
+        if (*broken == Check::index_range && has_negative_index(call)) tag += " negative-index";
         return {tag + types_tag(call), tag};
     }
     tag = "keeps";
@@ -164,6 +170,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& t
     if (const auto expectation =
             derived_expectation(taken, version, declared_dialects(), loaded_.equations)) {
         Case probe = taken;
+        probe.family = family_of(taken);
         probe.expect = {*expectation};
         return by_case(probe, version);
     }
