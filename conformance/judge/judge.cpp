@@ -42,25 +42,6 @@ std::string with_commas(std::span<const std::string> words) {
     return text;
 }
 
-/// Whether elements are the same or both are NaNs, of complex numbers part by part: no text says
-/// which NaN a copy of one is.
-bool same_value(const Tensor& a, const Tensor& b, std::int64_t k) {
-    if (same_element(a, b, k)) return true;
-    const bool complex = info(a.type).kind == ElementKind::complex;
-    if (!complex && info(a.type).kind != ElementKind::floating) return false;
-    if (!complex) {
-        return std::isnan(float_value(a.type, element_bits(a.type, a.contents.data(), k))) &&
-               std::isnan(float_value(a.type, element_bits(b.type, b.contents.data(), k)));
-    }
-    const ElementType part = a.type == ElementType::c64 ? ElementType::f32 : ElementType::f64;
-    return std::ranges::all_of(std::array{2 * k, 2 * k + 1}, [&](std::int64_t p) {
-        const std::uint64_t left = element_bits(part, a.contents.data(), p);
-        const std::uint64_t right = element_bits(part, b.contents.data(), p);
-        return left == right ||
-               (std::isnan(float_value(part, left)) && std::isnan(float_value(part, right)));
-    });
-}
-
 /// Flat position of the first element that is neither the same nor a NaN for a NaN.
 std::optional<std::int64_t> first_other_value(const Tensor& a, const Tensor& b) {
     const std::optional<std::int64_t> first = first_difference(a, b);
@@ -70,40 +51,6 @@ std::optional<std::int64_t> first_other_value(const Tensor& a, const Tensor& b) 
         if (!same_value(a, b, k)) return k;
     }
     return std::nullopt;
-}
-
-/// "; 4 of 8 elements differ, the first is output[1, 0]"; empty where not all elements are known,
-/// or type or shape differ.
-std::string differing_elements(const ResolvedOutput& expected, const Tensor& actual,
-                               bool every_bit) {
-    const Descriptor& descriptor = expected.descriptor;
-    if (!expected.contents || actual.type != descriptor.type || actual.shape != descriptor.shape) {
-        return {};
-    }
-    const std::int64_t count = *element_count(actual.shape);
-    std::int64_t differing = 0;
-    std::int64_t first = 0;
-    for (std::int64_t k = count; k-- > 0;) {
-        const bool same = every_bit ? same_element(*expected.contents, actual, k)
-                                    : same_value(*expected.contents, actual, k);
-        if (same) continue;
-        ++differing;
-        first = k;
-    }
-    return "; " + std::to_string(differing) + " of " + count_of(count, "element") +
-           (differing == 1 ? " differs: output" : " differ, the first is output") +
-           coordinate_text(actual.shape, first);
-}
-
-/// The output that came, and how many of its elements are others than expected.
-std::string got(const ResolvedOutput& expected, const Tensor& actual, const Outcome& outcome,
-                bool every_bit) {
-    return to_string(outcome) + differing_elements(expected, actual, every_bit);
-}
-
-/// What came of a described call stands in the detail.
-std::string got(const ResolvedOutput&, const DescriptorOutcome&, const Outcome&, bool) {
-    return {};
 }
 
 /// How an output differs from an expected one; pass where it does not. Of a NaN the bits count only
@@ -173,9 +120,7 @@ Judgement judge_answer(const Question& question, const Answer& answer, const Out
         if (output == nullptr) continue;
         Judgement judgement = compare(*output, answer, question.follows_suite);
         if (judgement.verdict == Verdict::pass) return judgement;
-        if (closest) continue;
-        closest = std::move(judgement);
-        closest->got = got(*output, answer, outcome, question.follows_suite);
+        if (!closest) closest = std::move(judgement);
     }
     if (closest) return *closest;
     const auto& error = std::get<ExpectedError>(alternatives.front());
@@ -314,6 +259,50 @@ std::optional<Failure> failure(std::string_view name) {
     return static_cast<Failure>(found - failure_names.begin());
 }
 
+int gravity(Verdict verdict, Failure failure) {
+    switch (verdict) {
+        case Verdict::crash:
+            return 1;
+        case Verdict::timeout:
+            return 2;
+        case Verdict::broken:
+            return 11;
+        case Verdict::fixed:
+            return 12;
+        case Verdict::fail:
+        case Verdict::difference:
+        case Verdict::pass:
+        case Verdict::unsupported:
+        case Verdict::unavailable:
+        case Verdict::unspecified:
+        case Verdict::known_failure:
+        case Verdict::not_run:
+            break;
+    }
+    switch (failure) {
+        case Failure::unsafe_memory:
+            return 0;
+        case Failure::not_deterministic:
+            return 3;
+        case Failure::wrong_value:
+            return 4;
+        case Failure::wrong_shape:
+            return 5;
+        case Failure::wrong_type:
+            return 6;
+        case Failure::accepted:
+            return 7;
+        case Failure::rejected:
+            return 8;
+        case Failure::unsupported:
+            return 9;
+        case Failure::wrong_error:
+        case Failure::none:
+            break;
+    }
+    return 10;
+}
+
 bool holds_error(std::span<const ResolvedAlternative> alternatives) {
     return std::ranges::any_of(alternatives, [](const ResolvedAlternative& alternative) {
         return std::holds_alternative<ExpectedError>(alternative);
@@ -345,6 +334,23 @@ bool same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
     const std::int64_t width = bits(a.type) / 8;
     return std::memcmp(a.contents.data() + k * width, b.contents.data() + k * width,
                        static_cast<std::size_t>(width)) == 0;
+}
+
+bool same_value(const Tensor& a, const Tensor& b, std::int64_t k) {
+    if (same_element(a, b, k)) return true;
+    const bool complex = info(a.type).kind == ElementKind::complex;
+    if (!complex && info(a.type).kind != ElementKind::floating) return false;
+    if (!complex) {
+        return std::isnan(float_value(a.type, element_bits(a.type, a.contents.data(), k))) &&
+               std::isnan(float_value(a.type, element_bits(b.type, b.contents.data(), k)));
+    }
+    const ElementType part = a.type == ElementType::c64 ? ElementType::f32 : ElementType::f64;
+    return std::ranges::all_of(std::array{2 * k, 2 * k + 1}, [&](std::int64_t p) {
+        const std::uint64_t left = element_bits(part, a.contents.data(), p);
+        const std::uint64_t right = element_bits(part, b.contents.data(), p);
+        return left == right ||
+               (std::isnan(float_value(part, left)) && std::isnan(float_value(part, right)));
+    });
 }
 
 std::optional<std::int64_t> first_difference(const Tensor& a, const Tensor& b) {

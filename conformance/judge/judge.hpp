@@ -66,6 +66,10 @@ inline constexpr std::size_t failure_count = 10;
 std::string_view name(Failure failure);
 std::optional<Failure> failure(std::string_view name);
 
+/// The place of a failure in the order in which people are to see them, 0 the gravest: what damages
+/// memory or ends a process, wrong answers, wrong refusals, the rest.
+int gravity(Verdict verdict, Failure failure);
+
 /// An expected output whose contents are known; `contents` is nothing where only type and shape
 /// are.
 struct ResolvedOutput {
@@ -95,8 +99,7 @@ struct Question {
 struct Judgement {
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;
-    std::string detail;    ///< for people: what was expected and what came; empty for a pass
-    std::string got = {};  ///< the output that came where it is not the expected one; else empty
+    std::string detail;  ///< for people: what was expected and what came; empty for a pass
     std::optional<std::int64_t> element = {};  ///< flat position of the first wrong one, where type
                                                ///< and shape are right
 };
@@ -116,6 +119,10 @@ bool same_tensor(const Tensor& a, const Tensor& b);
 
 /// The same for element k of two tensors of one type.
 bool same_element(const Tensor& a, const Tensor& b, std::int64_t k);
+
+/// Whether they are the same or both are NaNs, of complex numbers part by part: no text says which
+/// NaN a copy of one is.
+bool same_value(const Tensor& a, const Tensor& b, std::int64_t k);
 
 /// Flat position of the first element that differs between two tensors of one type and shape;
 /// nothing where they are equal.

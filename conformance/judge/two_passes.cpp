@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "conformance/judge/judge.hpp"
@@ -69,6 +71,20 @@ std::string_view strange_origin(const Tensor& first, const Tensor& second, std::
     return {};
 }
 
+/// Keeps an outcome, if it is an answer, as one of those that differ.
+void add_answer(NotDeterministic& outcome, Outcome&& answer) {
+    std::visit(
+        [&]<class Answer>(Answer&& one) {
+            using Kind = std::remove_cvref_t<Answer>;
+            if constexpr (std::is_same_v<Kind, ValueOutcome> ||
+                          std::is_same_v<Kind, DescriptorOutcome> ||
+                          std::is_same_v<Kind, Rejected> || std::is_same_v<Kind, Unsupported>) {
+                outcome.answers.emplace_back(std::forward<Answer>(one));
+            }
+        },
+        std::move(answer));
+}
+
 }  // namespace
 
 bool is_fatal(const Outcome& outcome) {
@@ -77,29 +93,35 @@ bool is_fatal(const Outcome& outcome) {
 }
 
 Outcome merge(Outcome first, Outcome second) {
+    const auto differ = [&](std::string what = {}) {
+        if (what.empty()) what = "first " + to_string(first) + ", then " + to_string(second);
+        NotDeterministic result{std::move(what)};
+        add_answer(result, std::move(first));
+        add_answer(result, std::move(second));
+        return Outcome(std::move(result));
+    };
     if (is_fatal(first) || std::holds_alternative<UnsafeMemory>(first)) return first;
     if (std::holds_alternative<NotRun>(second)) return first;  // what was answered stays so
     if (is_fatal(second) || std::holds_alternative<UnsafeMemory>(second)) return second;
     if (first.index() != second.index()) {
-        return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+        return differ();
     }
     if (const auto* a = std::get_if<ValueOutcome>(&first)) {
         const auto& b = std::get<ValueOutcome>(second);
         if (a->output.type != b.output.type || a->output.shape != b.output.shape) {
-            return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+            return differ();
         }
         const auto place = first_difference(a->output, b.output);
         if (!place) return first;
         const std::string element = "element " + std::to_string(*place) + " of the output";
         const std::string_view origin = strange_origin(a->output, b.output, *place);
         if (!origin.empty()) return UnsafeMemory{element + " " + std::string(origin)};
-        return NotDeterministic{element + " is " + element_text(a->output, *place) +
-                                " in one run and " + element_text(b.output, *place) +
-                                " in another"};
+        return differ(element + " is " + element_text(a->output, *place) + " in one run and " +
+                      element_text(b.output, *place) + " in another");
     }
     if (const auto* a = std::get_if<Rejected>(&first)) {
         if (a->category != std::get<Rejected>(second).category) {
-            return NotDeterministic{"first " + to_string(first) + ", then " + to_string(second)};
+            return differ();
         }
     }
     return first;

@@ -52,12 +52,6 @@ bool can_be_call_of(const Case& tested, const OperatorInfo& op) {
            (axis == nullptr || op.axis_types.contains(axis->descriptor.type));
 }
 
-/// Whether dimension numbers say the call, of types that the version lists.
-bool can_be_stablehlo_gather(const Case& tested) {
-    return has_types_of(tested, info(OperatorVersion::stablehlo_gather)) &&
-           dimension_numbers(tested).has_value();
-}
-
 /// The least and the greatest value of each component of the tuples of a tensor of indices, and
 /// whether one is beyond 63 bits.
 struct Extremes {
@@ -243,6 +237,11 @@ private:
 };
 
 }  // namespace
+
+bool can_be_stablehlo_gather(const Case& tested) {
+    return has_types_of(tested, info(OperatorVersion::stablehlo_gather)) &&
+           dimension_numbers(tested).has_value();
+}
 
 std::optional<Expectation> derived_expectation(const Case& tested, OperatorVersion version,
                                                std::span<const Dialect> dialects,

@@ -12,6 +12,10 @@
 
 namespace gathercheck {
 
+/// Whether dimension numbers say the call of a case, of element types that StableHLO's gather
+/// lists.
+bool can_be_stablehlo_gather(const Case& tested);
+
 /// Adds to each case of a suite an expectation for every declared version that it does not name and
 /// whose call it can be: the family is that of a version that it names, attributes and inputs are
 /// the version's own, and it lists the element types. The expectation is an error where the call

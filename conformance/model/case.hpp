@@ -124,6 +124,8 @@ struct Case {
     std::vector<Attribute> attributes;
     std::vector<NamedTensorSpec> inputs;
     std::vector<Expectation> expect;
+    std::optional<Family> family;    ///< that it is a call of; nothing where that follows from the
+                                     ///< versions that it names
     std::string control;             ///< id of a case that is the legal variant; empty: derived
     std::vector<std::string> after;  ///< ids of the cases whose calls are made just before this one
                                      ///< of the same model: a sequence, of which this is the last

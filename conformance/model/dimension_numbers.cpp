@@ -27,14 +27,14 @@ List operator+(List first, const List& second) {
     return first;
 }
 
-/// axis and batch_dims as the case gives them.
+/// axis and batch_dims where the case gives them.
 struct Given {
-    std::int64_t axis = 0;
-    std::int64_t batch_dims = 0;
+    std::optional<std::int64_t> axis;
+    std::optional<std::int64_t> batch_dims;
 };
 
 std::optional<Given> given_by(const Case& of) {
-    Given given{of.axis.value_or(0), 0};
+    Given given{of.axis, std::nullopt};
     for (const Attribute& attribute : of.attributes) {
         const auto* value = std::get_if<std::int64_t>(&attribute.value);
         if (value == nullptr) return std::nullopt;
@@ -106,6 +106,7 @@ bool equal_but_axis(const Shape& data, const Shape& indices, std::int64_t axis) 
 }  // namespace
 
 std::optional<Family> borrowed_family(const Case& of) {
+    if (of.family && of.family != Family::stablehlo_gather) return of.family;
     for (const Expectation& expectation : of.expect) {
         for (const OperatorVersion version : expectation.versions) {
             if (info(version).family != Family::stablehlo_gather) return info(version).family;
@@ -125,22 +126,24 @@ std::optional<std::vector<Attribute>> dimension_numbers(const Case& of) {
     const Shape& indices = indices_input->descriptor.shape;
     const std::int64_t N = data.rank();
     const std::int64_t M = indices.rank();
-    const std::int64_t b = given->batch_dims < 0 ? given->batch_dims + M : given->batch_dims;
+    std::int64_t b = given->batch_dims.value_or(0);
+    if (b < 0) b += M;
     if (b < 0 || b > std::min(N, M)) return std::nullopt;
 
     if (family == Family::gather_nd) {
-        if (M == 0 || b >= M) return std::nullopt;
+        if (given->axis || M == 0 || b >= M) return std::nullopt;
         const std::int64_t n = indices[M - 1];
         if (n > N - b) return std::nullopt;
         return by_tuples(data, b, n, b, M - 1);
     }
-    const std::int64_t axis = given->axis < 0 ? given->axis + N : given->axis;
+    std::int64_t axis = given->axis.value_or(0);
+    if (axis < 0) axis += N;
     if (axis < 0 || axis >= N) return std::nullopt;
     if (family == Family::gather) {
         if (b > axis) return std::nullopt;
         return by_tuples(data, axis, 1, b, M);
     }
-    if (!equal_but_axis(data, indices, axis)) return std::nullopt;
+    if (given->batch_dims || !equal_but_axis(data, indices, axis)) return std::nullopt;
     return elementwise(data, axis);
 }
 

@@ -3,6 +3,7 @@
 // speaks the protocol.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -127,6 +128,10 @@ public:
     /// is asked.
     using Answered = std::function<void(std::size_t request, Outcome outcome)>;
     virtual void answer(std::span<const Request> requests, const Answered& answered) = 0;
+
+    /// While `answered` is called: how long the call took, with what it takes to hand over tensors,
+    /// without those before it in its sequence. Nothing where it is not known.
+    virtual std::optional<std::chrono::nanoseconds> took() const { return std::nullopt; }
 
     /// A stand-alone program that shows the call in the implementation's own API; nothing
     /// where it has none. Changes nothing about later answers: what has died is started again for

@@ -68,6 +68,7 @@ struct NotRun {
 /// Two runs of one call gave different answers.
 struct NotDeterministic {
     std::string what;
+    std::vector<std::variant<ValueOutcome, DescriptorOutcome, Rejected, Unsupported>> answers = {};
 };
 
 using Outcome = std::variant<ValueOutcome, DescriptorOutcome, Rejected, Unsupported, UnsafeMemory,

@@ -3,8 +3,8 @@
 // derives.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,14 +14,18 @@
 #include "conformance/judge/judge.hpp"
 #include "conformance/model/implementation.hpp"
 #include "conformance/model/route.hpp"
+#include "conformance/records/recorded_answer.hpp"
 #include "conformance/records/run_settings.hpp"
-#include "conformance/util/problem.hpp"
 #include "reference/operator_version.hpp"
 
 namespace gathercheck {
 
-/// The version of the form of these lines: schemas/record.schema.json.
-inline constexpr int record_schema_version = 1;
+/// The version of the form of these lines: schemas/record.schema.json. Those before it are read
+/// too: in schema 1 each execution stood for itself, and had no answers.
+inline constexpr int record_schema_version = 2;
+
+/// So much of a case's hash tells whether it was changed.
+inline constexpr std::size_t case_hash_digits = 8;
 
 /// First line: what ran, on what.
 struct RunRecord {
@@ -40,6 +44,7 @@ struct RunRecord {
     std::string repeat_known_failures;
     /// Not of records that no `run` made, and of older ones.
     std::optional<RunSettings> settings;
+    int schema = record_schema_version;  ///< that it was read in
 };
 
 /// Once for each implementation asked for.
@@ -67,7 +72,8 @@ struct ExecutionRecord {
     OperatorVersion operator_version = OperatorVersion::onnx_gather_13;
     Route route;
     std::string case_id;
-    std::string title;  ///< of the case, with verdicts that a reader looks at; else empty
+    std::string case_hash = {};  ///< by which a case that was changed is told; empty in schema 1
+    std::string title;           ///< of the case, with verdicts that a reader looks at; else empty
     Verdict verdict = Verdict::pass;
     Failure failure = Failure::none;  ///< with fail and known failure
     std::string outcome;              ///< kind of the outcome: "value", "rejected", ...
@@ -79,13 +85,19 @@ struct ExecutionRecord {
     std::string phase;                ///< of a rejection, where the implementation gave it
     std::string answer = {};          ///< answer_digest() of what came, with fail
     std::string detail;               ///< what was expected and what came
-    std::string got = {};             ///< the output that came in place of the expected one
-    std::string reason;               ///< with known failure and fixed: the entry's reason
-    std::string finding = {};         ///< beside `reason`: id of the entry's finding; may be empty
-    std::vector<std::string> rules;   ///< of a failure: the rules that the case names; beside
-                                      ///< `reason`: those that the entry cites
-    std::string shown_by;             ///< beside `reason`: the entry's reproducer
-    std::string reproducer;           ///< file of this run that shows the failure; empty: none
+    /// What came, both where two runs differed, and all that is allowed: with whatever a reader
+    /// looks at, known failures too. Of what is not specified, only what came.
+    std::vector<RecordedAnswer> got = {};
+    std::vector<RecordedAnswer> expected = {};
+    std::string reason;              ///< with known failure and fixed: the entry's reason
+    std::string finding = {};        ///< beside `reason`: id of the entry's finding; may be empty
+    std::vector<std::string> rules;  ///< of a failure: the rules that the case names; beside
+                                     ///< `reason`: those that the entry cites
+    std::string shown_by;            ///< beside `reason`: the entry's reproducer
+    std::string reproducer;          ///< file of this run that shows the failure; empty: none
+    /// That the calls took together, with what it takes to hand over tensors; nothing where it is
+    /// not known.
+    std::optional<std::int64_t> microseconds = {};
 };
 
 /// Something that concerns an implementation as a whole.
@@ -111,30 +123,14 @@ struct EndRecord {
 using Record =
     std::variant<RunRecord, ImplementationRecord, ExecutionRecord, NoteRecord, EndRecord>;
 
-/// One JSON line, without the newline.
+/// One JSON line with all that the record holds, without the newline.
 std::string to_json_line(const Record& record);
 
-/// One record of a file.
-struct RecordLine {
-    Record record;
-    std::uint64_t end = 0;    ///< where the next line begins, in bytes
-    bool has_newline = true;  ///< false only of the last
-};
+/// True where a reader of the records asks which case that was.
+bool is_looked_at(Verdict verdict);
 
-/// What a file of records holds.
-struct RecordLines {
-    std::vector<RecordLine> lines;
-    bool ends_in_half_a_line = false;  ///< behind them: it was cut short
-    bool is_compressed = false;        ///< where a line lies is meant of what it is decompressed to
-};
-
-/// Reads what to_json_line wrote, as read_records does, and where each line lies. The one reader of
-/// records: "-" is standard input, and what gzip or zstd compressed is decompressed.
-std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file);
-
-/// Reads what to_json_line wrote. A last line that was cut short is left out; any other bad line is
-/// a problem.
-std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
+/// The output that came in place of the expected one, for people; empty where `detail` says all.
+std::string wrong_output_text(const ExecutionRecord& execution);
 
 /// False where the execution came to nothing (unavailable, broken, not run): it says nothing about
 /// the implementation.

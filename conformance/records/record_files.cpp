@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "conformance/records/record_reader.hpp"
 #include "conformance/records/tally.hpp"
 #include "conformance/util/number.hpp"
 

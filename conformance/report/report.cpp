@@ -168,7 +168,8 @@ std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
         text += ")";
     }
     text += printable_lines(record.detail, "  ");
-    if (!record.got.empty()) text += "\n  got " + printable(record.got);
+    const std::string got = wrong_output_text(record);
+    if (!got.empty()) text += "\n  got " + printable(got);
     const std::string why = "; why: " + printable(explain_line(record, run));
     if (record.verdict == Verdict::unspecified) {
         text += "\n  any answer conforms" + why;

@@ -79,7 +79,8 @@ std::string details(const CaseResults& results, State state) {
         text += kind_of(shown.record) + ": " + shown.record.case_id + " by " +
                 to_string(shown.record.route) + "\n";
         if (!shown.record.detail.empty()) text += "  " + shown.record.detail + "\n";
-        if (!shown.record.got.empty()) text += "  got " + shown.record.got + "\n";
+        const std::string got = wrong_output_text(shown.record);
+        if (!got.empty()) text += "  got " + got + "\n";
         if (!shown.record.reason.empty()) text += "  reason: " + shown.record.reason + "\n";
         for (const std::string& rule : shown.record.rules) text += "  rule: " + rule + "\n";
         if (!shown.record.shown_by.empty()) text += "  shown by: " + shown.record.shown_by + "\n";

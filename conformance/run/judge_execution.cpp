@@ -15,27 +15,6 @@ namespace {
 /// What happened to bad indices is not asked of wrong outputs of larger calls.
 constexpr std::int64_t treatment_bytes = std::int64_t{1} << 20;
 
-/// True where a reader of the records asks which case that was.
-bool is_looked_at(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::fail:
-        case Verdict::crash:
-        case Verdict::timeout:
-        case Verdict::broken:
-        case Verdict::known_failure:
-        case Verdict::fixed:
-        case Verdict::difference:
-            return true;
-        case Verdict::pass:
-        case Verdict::unsupported:
-        case Verdict::unavailable:
-        case Verdict::unspecified:
-        case Verdict::not_run:
-            break;
-    }
-    return false;
-}
-
 /// True where a wrong output may show what the implementation does with bad indices.
 bool shows_treatment(const ExecutionRecord& record, const PreparedCase& prepared) {
     return (record.failure == Failure::accepted || record.failure == Failure::wrong_value) &&
@@ -59,6 +38,7 @@ JudgedExecution judge_execution(const Answering& answering, const Equations& equ
     record.operator_version = execution.version;
     record.route = execution.route;
     record.case_id = execution.tested->id;
+    record.case_hash = execution.tested->hash.substr(0, case_hash_digits);
     record.outcome = kind_name(outcome);
     if (const auto* rejected = std::get_if<Rejected>(&outcome)) {
         if (rejected->category) record.category = name(*rejected->category);
@@ -77,7 +57,6 @@ JudgedExecution judge_execution(const Answering& answering, const Equations& equ
     record.verdict = judgement.verdict;
     record.failure = judgement.failure;
     record.detail = std::move(judgement.detail);
-    record.got = std::move(judgement.got);
     if (record.verdict == Verdict::unspecified) {
         record.classification = treatment(equations, execution, prepared, outcome);
         record.detail = to_string(outcome);
@@ -90,6 +69,11 @@ JudgedExecution judge_execution(const Answering& answering, const Equations& equ
     if (answering.known_failures != nullptr) apply(*answering.known_failures, record);
     if (record.verdict == Verdict::fail || record.verdict == Verdict::difference) {
         record.answer = answer_digest(outcome);
+    }
+    if (record.verdict == Verdict::unspecified || !wrong_outcome(record).empty()) {
+        record.got =
+            recorded_answers(outcome, prepared.alternatives, answering.introduction.follows_suite);
+        record.expected = recorded_expectations(prepared.alternatives);
     }
     if (is_looked_at(record.verdict)) record.title = execution.tested->title;
     if (record.verdict != Verdict::known_failure && !wrong_outcome(record).empty()) {

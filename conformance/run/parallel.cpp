@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -103,6 +104,7 @@ struct Result {
     std::size_t instance = 0;
     bool ended = false;  ///< the instance's process ended over it
     std::size_t bytes = 0;
+    std::optional<std::chrono::nanoseconds> took = {};
 };
 
 /// The requests of one call of `answer`, and what is known of them.
@@ -205,7 +207,8 @@ private:
             {
                 const std::lock_guard lock(mutex_);
                 if (abandoned_) throw Abandoned{};
-                results_[first + k] = Result{std::move(outcome), member, ended, bytes};
+                results_[first + k] =
+                    Result{std::move(outcome), member, ended, bytes, instance.took()};
                 held_ += bytes;
                 is_next = first + k == delivered_;
             }
@@ -306,6 +309,7 @@ public:
 
     const Introduction& introduction() const override { return instances_.front()->introduction(); }
     int ends() const override { return ended_; }
+    std::optional<std::chrono::nanoseconds> took() const override { return took_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         std::size_t done = 0;
@@ -357,7 +361,9 @@ private:
         if (const auto* not_run = std::get_if<NotRun>(&result.outcome)) stopped_ = not_run->why;
         if (result.ended && !request.may_crash) ++ended_;
         const bool at_limit = result.ended && ended_ >= limits_.restarts;
+        took_ = result.took;
         answered(number, std::move(result.outcome));
+        took_.reset();
         if (!at_limit) return;
         stopped_ = stopped_at_limit(ended_);
         at_limit_ = true;
@@ -369,6 +375,7 @@ private:
     std::map<Key, std::size_t> asked_of_;  // which instance answered
     std::int64_t asked_ = 0;               // messages
     int ended_;
+    std::optional<std::chrono::nanoseconds> took_;
     std::string stopped_;  // why nothing is asked any more; empty while it is
     std::atomic<bool> at_limit_{false};
 };

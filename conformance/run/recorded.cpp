@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/records/record_files.hpp"
+#include "conformance/records/record_reader.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "conformance/util/sha256.hpp"
@@ -131,6 +132,9 @@ std::variant<CutShort, Problem> read_cut_short(const std::filesystem::path& file
         return refused(
             "does not begin with the header of a run, so there is nothing to go on "
             "with; start the run anew with --output");
+    }
+    if (std::get<RunRecord>(lines.front().record).schema != record_schema_version) {
+        return refused("was written by an older gathercheck, in another form; start the run anew");
     }
     const auto is_header = [](const RecordLine& line) {
         return std::holds_alternative<RunRecord>(line.record);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <tuple>
@@ -264,18 +265,23 @@ private:
         requests.resize(asked.size());
         // A program that dies in every call shall be seen to do so in its own calls.
         const bool calls_first = !answers_;
-        std::vector<Outcome> outcomes;
+        std::vector<TimedOutcome> outcomes;
         if (calls_first) outcomes = ask(requests);
         run_controls(asked, chunk);
         if (!calls_first) outcomes = ask(requests);
         for (std::size_t k = 0; k < asked.size(); ++k) {
             // Whatever was cut short by an interruption shows nothing, and what comes behind it
             // would be out of order once the run goes on.
-            if (std::holds_alternative<NotRun>(outcomes[k]) && interrupted()) break;
+            const auto& [outcome, took] = outcomes[k];
+            if (std::holds_alternative<NotRun>(outcome) && interrupted()) break;
             ++recorded_;
-            ExecutionRecord record = judged(asked[k], *chunk[k], outcomes[k]);
-            if (options_.judged) options_.judged(*asked[k].tested, outcomes[k], record);
-            if (options_.keep_reproducer) reproduce(requests[k], *chunk[k], outcomes[k], record);
+            ExecutionRecord record = judged(asked[k], *chunk[k], outcome);
+            if (took) {
+                using std::chrono::microseconds;
+                record.microseconds = std::chrono::duration_cast<microseconds>(*took).count();
+            }
+            if (options_.judged) options_.judged(*asked[k].tested, outcome, record);
+            if (options_.keep_reproducer) reproduce(requests[k], *chunk[k], outcome, record);
             record_(record);
             if (options_.strict && record.verdict == Verdict::difference) note_difference(record);
         }
@@ -302,6 +308,7 @@ private:
         record.operator_version = execution.version;
         record.route = execution.route;
         record.case_id = execution.tested->id;
+        record.case_hash = execution.tested->hash.substr(0, case_hash_digits);
         record.title = execution.tested->title;
         record.verdict = Verdict::not_run;
         record.outcome = kind_name(NotRun{});
@@ -316,55 +323,65 @@ private:
         record_(record);
     }
 
+    struct TimedOutcome {
+        Outcome outcome;
+        std::optional<std::chrono::nanoseconds> took = {};  ///< of all answers together
+    };
+
     /// Asks every request twice, the second time in reverse order and other surroundings.
-    std::vector<Outcome> ask(std::vector<Request>& requests) {
-        if (!stopped_.empty()) return std::vector<Outcome>(requests.size(), NotRun{stopped_});
-        std::vector<Outcome> first(requests.size(), NotRun{"no answer"});
+    std::vector<TimedOutcome> ask(std::vector<Request>& requests) {
+        if (!stopped_.empty()) return std::vector(requests.size(), TimedOutcome{NotRun{stopped_}});
+        std::vector first(requests.size(), TimedOutcome{NotRun{"no answer"}});
         const std::size_t asked = answers_ ? 0 : wait_for_answer(requests, first);
         if (!stopped_.empty()) {
             std::fill(first.begin() + static_cast<std::ptrdiff_t>(asked), first.end(),
-                      NotRun{stopped_});
+                      TimedOutcome{NotRun{stopped_}});
             return first;
         }
-        implementation_.answer(
-            std::span(requests).subspan(asked),
-            [&](std::size_t k, Outcome outcome) { first[asked + k] = std::move(outcome); });
+        implementation_.answer(std::span(requests).subspan(asked),
+                               [&](std::size_t k, Outcome outcome) {
+                                   first[asked + k] = {std::move(outcome), implementation_.took()};
+                               });
         std::vector<Request> again;
         std::vector<std::size_t> places;
         for (std::size_t k = requests.size(); k-- > 0;) {
-            if (is_fatal(first[k])) continue;
+            if (is_fatal(first[k].outcome)) continue;
             again.push_back(requests[k]);
             again.back().pass = 1;
             places.push_back(k);
         }
         implementation_.answer(again, [&](std::size_t k, Outcome outcome) {
-            Outcome& merged = first[places[k]];
+            auto& [merged, took] = first[places[k]];
             if (std::holds_alternative<NotRun>(outcome) && interrupted()) {
                 merged = std::move(outcome);  // one answer of two shows too little
                 return;
             }
             merged = merge(std::move(merged), std::move(outcome));
+            if (const auto more = implementation_.took(); more && took) *took += *more;
         });
         return first;
     }
 
-    Outcome ask_one(const Request& request) {
-        Outcome outcome = NotRun{"no answer"};
-        implementation_.answer(std::span(&request, 1),
-                               [&](std::size_t, Outcome one) { outcome = std::move(one); });
-        return outcome;
+    TimedOutcome ask_one(const Request& request) {
+        TimedOutcome answer{NotRun{"no answer"}};
+        implementation_.answer(std::span(&request, 1), [&](std::size_t, Outcome outcome) {
+            answer = {std::move(outcome), implementation_.took()};
+        });
+        return answer;
     }
 
     /// Asks one call after the other until the first answer. Where it loses its process over the
     /// first ones, and over some from all parts of the run, it is asked no more. Returns how many
     /// of the requests were asked.
-    std::size_t wait_for_answer(std::span<const Request> requests, std::vector<Outcome>& outcomes) {
+    std::size_t wait_for_answer(std::span<const Request> requests,
+                                std::vector<TimedOutcome>& outcomes) {
         for (std::size_t k = 0; k < requests.size(); ++k) {
             const int ends = implementation_.ends();
             outcomes[k] = ask_one(requests[k]);
             // What is known to end it tells nothing.
-            if (requests[k].may_crash && is_fatal(outcomes[k])) continue;
-            answers_ = !is_fatal(outcomes[k]) || implementation_.ends() == ends;
+            const bool fatal = is_fatal(outcomes[k].outcome);
+            if (requests[k].may_crash && fatal) continue;
+            answers_ = !fatal || implementation_.ends() == ends;
             if (!answers_ && ++unanswered_ >= first_calls && executions_.size() >= worth_sparing) {
                 stopped_ = why_it_answers_nothing();
                 answers_ = stopped_.empty();
@@ -387,7 +404,7 @@ private:
             Request request = request_of(execution, prepared);
             if (request.may_crash) continue;
             request.may_crash = true;
-            last = ask_one(request);
+            last = ask_one(request).outcome;
             if (!is_fatal(last) || std::holds_alternative<NotRun>(last)) return {};
             ++lost;
         }
@@ -433,16 +450,17 @@ private:
                 request_of({&control, execution.version, execution.route}, controls.back()));
         }
         if (requests.empty()) return;
-        const std::vector<Outcome> outcomes = ask(requests);
+        const std::vector<TimedOutcome> outcomes = ask(requests);
         for (std::size_t k = 0; k < outcomes.size(); ++k) {
+            const Outcome& outcome = outcomes[k].outcome;
             const Question question{controls[k]->alternatives, {}, false, true, true};
             control_passed_[keys[k]] =
-                controls[k]->fault.empty() && judge(question, outcomes[k]).verdict == Verdict::pass;
-            const bool is_news = is_fatal(outcomes[k]) && !requests[k].may_crash &&
-                                 !std::holds_alternative<NotRun>(outcomes[k]);
+                controls[k]->fault.empty() && judge(question, outcome).verdict == Verdict::pass;
+            const bool is_news = is_fatal(outcome) && !requests[k].may_crash &&
+                                 !std::holds_alternative<NotRun>(outcome);
             if (!is_news) continue;
             const auto& [control, version, route] = keys[k];
-            const std::string end = to_string(outcomes[k]);
+            const std::string end = to_string(outcome);
             const std::size_t last_words = std::min(end.find(last_words_begin), end.size());
             note("warning",
                  "a legal call, control of one that must be rejected: " + end.substr(0, last_words),

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/model/dimension_numbers.hpp"
 #include "conformance/model/retype.hpp"
 
 namespace gathercheck {
@@ -109,6 +110,7 @@ std::vector<Family> families() {
 }
 
 std::optional<Family> family_of(const Case& tested) {
+    if (tested.family) return tested.family;
     for (const Expectation& expectation : tested.expect) {
         for (const OperatorVersion version : expectation.versions) return info(version).family;
     }
@@ -121,6 +123,10 @@ TakenCase as_taken_by(const Case& asked, OperatorVersion version, Form form) {
     if (is_named && form == Form::as_named) return itself;
     const OperatorInfo& op = info(version);
     const auto family = family_of(asked);
+    if (op.family == Family::stablehlo_gather && family != op.family) {
+        if (dimension_numbers(asked)) return itself;
+        return {nullptr, "it has no dimension numbers that say it"};
+    }
     if (!is_named && family && *family != op.family) {
         return {nullptr, "it is of the family " + std::string(name(op.family))};
     }

@@ -72,6 +72,8 @@ TEST_CASE("what has no dimension numbers is left alone") {
     CHECK(numbers(case_of(onnx_gather_13, {2}, {3}, {{"axis", one}})) == "none");
     CHECK(numbers(case_of(onnx_gather_13, {2}, {3}, {{"axis", 1.0}})) == "none");
     CHECK(numbers(case_of(onnx_gather_13, {2}, {3}, {{"mode", one}})) == "none");
+    CHECK(numbers(case_of(onnx_gather_nd_13, {2}, {3, 1}, {{"axis", one}})) == "none");
+    CHECK(numbers(case_of(onnx_gather_elements_13, {2}, {3}, {{"batch_dims", one}})) == "none");
     CHECK(numbers(case_of(stablehlo_gather, {2}, {3}, {{"axis", one}})) == "none");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records: written and read back, and what is left of a file that was cut short.
-#include "conformance/records/record.hpp"
+#include "conformance/records/record_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -46,8 +46,15 @@ ExecutionRecord execution() {
     record.outcome = "value";
     record.answer = "0123456789abcdef";
     record.detail = "element 0: \"quoted\"\nsecond line";
-    record.got = "f32 [1] = [2.0]";
+    RecordedAnswer answer{ElementType::f32, {{1}}, true, {"1.0"}};
+    record.expected = {answer};
+    answer.first = {"2.0"};
+    answer.differing = 1;
+    answer.differences = {{{0}, "1.0", "2.0"}};
+    record.got = {answer};
     record.finding = "engine-a-bug";
+    record.case_hash = "00c0ffee";
+    record.microseconds = 25;
     return record;
 }
 
@@ -58,11 +65,15 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
         to_json_line(execution()) ==
         R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
         R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
-        R"("axis":"runtime"},"case":"gather-x","verdict":"fail","title":"a title",)"
+        R"("axis":"runtime"},"case_hash":"00c0ffee","case":"gather-x","verdict":"fail",)"
+        R"("title":"a title",)"
         R"("failure":"wrong value","outcome":"value","answer":"0123456789abcdef",)"
-        R"("detail":"element 0: \"quoted\"\nsecond line","got":"f32 [1] = [2.0]",)"
+        R"("detail":"element 0: \"quoted\"\nsecond line","got":{"type":"f32","shape":[1],)"
+        R"("first":["2.0"],"differing":1,"differences":[{"at":[0],"expected":"1.0","got":"2.0"}]},)"
+        R"("expected":{"type":"f32","shape":[1],"first":["1.0"]},)"
         R"("finding":"engine-a-bug",)"
-        R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py"})");
+        R"("rules":["ov.gather-8.output.type"],"shown_by":"kept/x.py","reproducer":"made/x.py",)"
+        R"("us":25})");
 }
 
 TEST_CASE("a header tells what the run was asked for, and is read back with it") {

@@ -96,6 +96,8 @@ public:
     virtual ~Peer() = default;
 
     virtual std::string version() const = 0;
+    /// Whether it has a way to take an index outside its range for the nearest inside.
+    virtual bool clamps() const { return false; }
     /// Its ways to do a workload: at least one entry. Borrows the buffers.
     virtual std::vector<Entry> prepare(const Tensors& tensors) = 0;
 };

@@ -23,6 +23,7 @@ template <class Use>
 void each_pick(const Workload& workload, const Geometry& sizes, const std::byte* indices, Use use) {
     const auto position = [&](std::int64_t k, std::int64_t extent) {
         const std::int64_t index = *integer_element(workload.indices.type, indices, k);
+        if (workload.clamps()) return std::clamp(index, std::int64_t{0}, extent - 1);
         return index < 0 ? index + extent : index;
     };
     const std::int64_t tables = sizes.batches * sizes.outer;
@@ -51,7 +52,7 @@ void each_pick(const Workload& workload, const Geometry& sizes, const std::byte*
                     use(t * rows_of_batch + row);
                     break;
                 }
-                case Family::stablehlo_gather:  // no workload is one
+                case Family::stablehlo_gather:  // family() is none
                     break;
             }
         }

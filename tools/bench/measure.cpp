@@ -162,7 +162,13 @@ std::vector<Entry> all_entries(const Tensors& tensors, const Variants& variants,
                        std::make_move_iterator(more.end()));
         helpers.place_new();
     };
-    for (OpenPeer& peer : peers) add(peer.peer->prepare(tensors));
+    for (OpenPeer& peer : peers) {
+        if (tensors.workload->clamps() && !peer.peer->clamps()) {
+            entries.push_back({peer.name, Kind::peer, nullptr, "it clamps no index"});
+            continue;
+        }
+        add(peer.peer->prepare(tensors));
+    }
     add(plain_contenders(tensors));
     return entries;
 }

@@ -58,7 +58,7 @@ public:
                 return optimized::gather_nd(data_, indices_, workload_.batch_dims, output,
                                             rule_.negative, threads_.get())
                     .ok();
-            case Family::stablehlo_gather:  // no workload is one
+            case Family::stablehlo_gather:  // family() is none
                 break;
         }
         return false;
@@ -99,6 +99,9 @@ Entry unchecked(const Tensors& tensors, const Threads& threads) {
     if (tensors.workload->negative > 0) {
         return {name, Kind::variant, nullptr, "there are negative indices"};
     }
+    if (tensors.workload->beyond > 0) {
+        return {name, Kind::variant, nullptr, "there are indices outside their range"};
+    }
     auto plan = optimized::plan(call_of(*tensors.workload, nullptr, nullptr));
     if (!plan) return {name, Kind::variant, nullptr, to_string(plan.error())};
     optimized::trust_indices(*plan);
@@ -111,8 +114,12 @@ std::vector<Entry> our_contenders(const Tensors& tensors, const Variants& varian
     const Threads threads = threads_for(tensors.threads);
     std::vector<Entry> entries;
     entries.push_back(planned(tensors, "optimized", Kind::ours, optimized::best_target(), threads));
-    entries.push_back(
-        {"optimized:one-shot", Kind::variant, std::make_unique<OneShot>(tensors, threads), ""});
+    entries.push_back({"optimized:one-shot", Kind::variant, nullptr,
+                       "of the typed functions gather alone clamps"});
+    if (!tensors.workload->clamps() || tensors.workload->family() == Family::gather) {
+        entries.back() = {"optimized:one-shot", Kind::variant,
+                          std::make_unique<OneShot>(tensors, threads), ""};
+    }
     if (variants.unchecked) entries.push_back(unchecked(tensors, threads));
     if (!variants.targets) return entries;
     for (const optimized::Target& target : optimized::targets()) {

@@ -125,6 +125,7 @@ public:
         : child_(std::move(child)), version_(std::move(version)) {}
 
     std::string version() const override { return version_; }
+    bool clamps() const override { return true; }
 
     std::vector<Entry> prepare(const Tensors& tensors) override {
         const Workload& workload = *tensors.workload;

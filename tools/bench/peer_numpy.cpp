@@ -67,14 +67,17 @@ def columns(idx, batch_dims):
     return tuple(grids[:batch_dims]) + tuple(idx[..., k] for k in range(idx.shape[-1]))
 
 def prepare(family, data_bytes, width, data_dims, idx_bytes, idx_type, idx_dims, out_bytes, out_dims,
-            axis, batch_dims, has_negative):
+            axis, batch_dims, has_negative, clamps):
     data = np.frombuffer(data_bytes, WIDTHS[width]).reshape(dims(data_dims))
     idx = np.frombuffer(idx_bytes, np.dtype(idx_type)).reshape(dims(idx_dims))
     out = np.frombuffer(out_bytes, WIDTHS[width]).reshape(dims(out_dims))
     ways = []
     if family == "Gather" and batch_dims == 0:
-        for mode in ("raise",) if has_negative else ("raise", "clip"):
+        modes = ("clip",) if clamps else ("raise",) if has_negative else ("raise", "clip")
+        for mode in modes:
             ways.append(("numpy:take-" + mode, np.take, (data, idx, axis, out, mode), {}))
+    elif clamps:
+        pass  # numpy.take alone does
     elif family == "Gather" and axis == batch_dims:
         grids = np.ogrid[tuple(slice(dim) for dim in idx.shape)]
         place = tuple(grids[:batch_dims]) + (idx,)
@@ -150,6 +153,7 @@ public:
         : api_(api), version_(std::move(version)), prepare_(prepare) {}
 
     std::string version() const override { return version_; }
+    bool clamps() const override { return true; }
 
     std::vector<Entry> prepare(const Tensors& tensors) override {
         const Workload& workload = *tensors.workload;
@@ -165,14 +169,14 @@ public:
                                static_cast<std::ptrdiff_t>(size), writable ? 0x200 : 0x100);
         };
         const auto number = [](std::int64_t value) { return static_cast<long long>(value); };
-        Object* const arguments =
-            api_.build("(sNisNssNsLLi)", family, view(tensors.data, tensors.data_bytes, false),
-                       width, comma_list(workload.data.shape).c_str(),
-                       view(tensors.indices, tensors.indices_bytes, false), index_type.c_str(),
-                       comma_list(workload.indices.shape).c_str(),
-                       view(tensors.output, tensors.output_bytes, true),
-                       comma_list(workload.output.shape).c_str(), number(workload.axis),
-                       number(workload.batch_dims), workload.negative > 0 ? 1 : 0);
+        Object* const arguments = api_.build(
+            "(sNisNssNsLLii)", family, view(tensors.data, tensors.data_bytes, false), width,
+            comma_list(workload.data.shape).c_str(),
+            view(tensors.indices, tensors.indices_bytes, false), index_type.c_str(),
+            comma_list(workload.indices.shape).c_str(),
+            view(tensors.output, tensors.output_bytes, true),
+            comma_list(workload.output.shape).c_str(), number(workload.axis),
+            number(workload.batch_dims), workload.negative > 0 ? 1 : 0, workload.clamps() ? 1 : 0);
         std::vector<Entry> entries;
         const auto refused = [&](std::string why) {
             entries.push_back({"numpy", Kind::peer, nullptr, std::move(why)});

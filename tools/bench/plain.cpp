@@ -32,9 +32,17 @@ struct Part {
 using Loop = bool (*)(const Geometry&, const std::byte* data, const std::byte* indices,
                       std::byte* output, Part);
 
+/// What becomes of an index outside its range.
+enum class Beyond : std::uint8_t { is_refused, is_clamped };
+
 /// The index as a position in [0, extent); false where it is out of bounds.
-template <class Index>
+template <Beyond beyond, class Index>
 bool resolve(Index index, std::int64_t extent, std::int64_t& position) {
+    if constexpr (beyond == Beyond::is_clamped) {
+        const auto last = static_cast<Index>(extent - 1);  // parse_workload sees to it that it fits
+        position = static_cast<std::int64_t>(std::clamp(index, Index{0}, last));
+        return true;
+    }
     if constexpr (sizeof(Index) == 8 && !std::is_signed_v<Index>) {
         if (index >= static_cast<std::uint64_t>(extent)) return false;
     }
@@ -48,7 +56,7 @@ struct Word16 {
     std::uint64_t high;
 };
 
-template <class Word, class Index>
+template <Beyond beyond, class Word, class Index>
 bool gather_loop(const Geometry& sizes, const std::byte* data, const std::byte* indices,
                  std::byte* output, Part part) {
     const auto* table = reinterpret_cast<const Word*>(data);
@@ -60,7 +68,7 @@ bool gather_loop(const Geometry& sizes, const std::byte* data, const std::byte* 
         Word* to = out + (u * sizes.picks + part.first_pick) * sizes.inner;
         for (std::int64_t k = part.first_pick; k < part.last_pick; ++k) {
             std::int64_t row = 0;
-            if (!resolve(picks[k], sizes.extent, row)) return false;
+            if (!resolve<beyond>(picks[k], sizes.extent, row)) return false;
             const Word* const from = rows + row * sizes.inner;
             for (std::int64_t i = 0; i < sizes.inner; ++i) *to++ = from[i];
         }
@@ -69,7 +77,7 @@ bool gather_loop(const Geometry& sizes, const std::byte* data, const std::byte* 
 }
 
 /// The same with a memcpy for each row.
-template <class Index>
+template <Beyond beyond, class Index>
 bool gather_memcpy(const Geometry& sizes, const std::byte* data, const std::byte* indices,
                    std::byte* output, Part part) {
     const auto* index = reinterpret_cast<const Index*>(indices);
@@ -80,7 +88,7 @@ bool gather_memcpy(const Geometry& sizes, const std::byte* data, const std::byte
         std::byte* to = output + (u * sizes.picks + part.first_pick) * row_bytes;
         for (std::int64_t k = part.first_pick; k < part.last_pick; ++k) {
             std::int64_t row = 0;
-            if (!resolve(picks[k], sizes.extent, row)) return false;
+            if (!resolve<beyond>(picks[k], sizes.extent, row)) return false;
             std::memcpy(to, rows + row * row_bytes, static_cast<std::size_t>(row_bytes));
             to += row_bytes;
         }
@@ -88,7 +96,7 @@ bool gather_memcpy(const Geometry& sizes, const std::byte* data, const std::byte
     return true;
 }
 
-template <class Word, class Index>
+template <Beyond beyond, class Word, class Index>
 bool elements_loop(const Geometry& sizes, const std::byte* data, const std::byte* indices,
                    std::byte* output, Part part) {
     const auto* table = reinterpret_cast<const Word*>(data);
@@ -100,7 +108,7 @@ bool elements_loop(const Geometry& sizes, const std::byte* data, const std::byte
             const std::int64_t at = (u * sizes.picks + k) * sizes.inner;
             for (std::int64_t i = 0; i < sizes.inner; ++i) {
                 std::int64_t row = 0;
-                if (!resolve(index[at + i], sizes.extent, row)) return false;
+                if (!resolve<beyond>(index[at + i], sizes.extent, row)) return false;
                 out[at + i] = rows[row * sizes.inner + i];
             }
         }
@@ -109,18 +117,18 @@ bool elements_loop(const Geometry& sizes, const std::byte* data, const std::byte
 }
 
 /// The number of the row that a tuple picks; false where a component is out of bounds.
-template <class Index>
+template <Beyond beyond, class Index>
 bool resolve_tuple(const Geometry& sizes, const Index* tuple, std::int64_t& row) {
     row = 0;
     for (std::int64_t c = 0; c < sizes.components; ++c) {
         std::int64_t component = 0;
-        if (!resolve(tuple[c], sizes.extents[c], component)) return false;
+        if (!resolve<beyond>(tuple[c], sizes.extents[c], component)) return false;
         row = row * sizes.extents[c] + component;
     }
     return true;
 }
 
-template <class Word, class Index>
+template <Beyond beyond, class Word, class Index>
 bool tuples_loop(const Geometry& sizes, const std::byte* data, const std::byte* indices,
                  std::byte* output, Part part) {
     const auto* table = reinterpret_cast<const Word*>(data);
@@ -132,7 +140,7 @@ bool tuples_loop(const Geometry& sizes, const std::byte* data, const std::byte* 
         for (std::int64_t k = part.first_pick; k < part.last_pick; ++k) {
             const std::int64_t at = b * sizes.picks + k;
             std::int64_t row = 0;
-            if (!resolve_tuple(sizes, index + at * sizes.components, row)) return false;
+            if (!resolve_tuple<beyond>(sizes, index + at * sizes.components, row)) return false;
             const Word* const from = rows + row * sizes.inner;
             Word* const to = out + at * sizes.inner;
             for (std::int64_t i = 0; i < sizes.inner; ++i) to[i] = from[i];
@@ -141,7 +149,7 @@ bool tuples_loop(const Geometry& sizes, const std::byte* data, const std::byte* 
     return true;
 }
 
-template <class Index>
+template <Beyond beyond, class Index>
 bool tuples_memcpy(const Geometry& sizes, const std::byte* data, const std::byte* indices,
                    std::byte* output, Part part) {
     const auto* index = reinterpret_cast<const Index*>(indices);
@@ -152,7 +160,7 @@ bool tuples_memcpy(const Geometry& sizes, const std::byte* data, const std::byte
         for (std::int64_t k = part.first_pick; k < part.last_pick; ++k) {
             const std::int64_t at = b * sizes.picks + k;
             std::int64_t row = 0;
-            if (!resolve_tuple(sizes, index + at * sizes.components, row)) return false;
+            if (!resolve_tuple<beyond>(sizes, index + at * sizes.components, row)) return false;
             std::memcpy(output + at * row_bytes, rows + row * row_bytes,
                         static_cast<std::size_t>(row_bytes));
         }
@@ -160,18 +168,18 @@ bool tuples_memcpy(const Geometry& sizes, const std::byte* data, const std::byte
     return true;
 }
 
-template <class Index>
+template <Beyond beyond, class Index>
 Loop loop_for(Family family, std::int64_t element_bytes) {
     constexpr std::array<std::array<Loop, 5>, 3> loops{{
-        {gather_loop<std::uint8_t, Index>, gather_loop<std::uint16_t, Index>,
-         gather_loop<std::uint32_t, Index>, gather_loop<std::uint64_t, Index>,
-         gather_loop<Word16, Index>},
-        {elements_loop<std::uint8_t, Index>, elements_loop<std::uint16_t, Index>,
-         elements_loop<std::uint32_t, Index>, elements_loop<std::uint64_t, Index>,
-         elements_loop<Word16, Index>},
-        {tuples_loop<std::uint8_t, Index>, tuples_loop<std::uint16_t, Index>,
-         tuples_loop<std::uint32_t, Index>, tuples_loop<std::uint64_t, Index>,
-         tuples_loop<Word16, Index>},
+        {gather_loop<beyond, std::uint8_t, Index>, gather_loop<beyond, std::uint16_t, Index>,
+         gather_loop<beyond, std::uint32_t, Index>, gather_loop<beyond, std::uint64_t, Index>,
+         gather_loop<beyond, Word16, Index>},
+        {elements_loop<beyond, std::uint8_t, Index>, elements_loop<beyond, std::uint16_t, Index>,
+         elements_loop<beyond, std::uint32_t, Index>, elements_loop<beyond, std::uint64_t, Index>,
+         elements_loop<beyond, Word16, Index>},
+        {tuples_loop<beyond, std::uint8_t, Index>, tuples_loop<beyond, std::uint16_t, Index>,
+         tuples_loop<beyond, std::uint32_t, Index>, tuples_loop<beyond, std::uint64_t, Index>,
+         tuples_loop<beyond, Word16, Index>},
     }};
     std::size_t width = 0;
     while (std::int64_t{1} << width < element_bytes) ++width;
@@ -184,32 +192,38 @@ struct Loops {
     Loop with_memcpy = nullptr;
 };
 
-template <class Index>
+template <Beyond beyond, class Index>
 Loops loops_for(Family family, std::int64_t element_bytes) {
-    const Loop with_memcpy = family == Family::gather      ? gather_memcpy<Index>
-                             : family == Family::gather_nd ? tuples_memcpy<Index>
+    const Loop with_memcpy = family == Family::gather      ? gather_memcpy<beyond, Index>
+                             : family == Family::gather_nd ? tuples_memcpy<beyond, Index>
                                                            : nullptr;
-    return {loop_for<Index>(family, element_bytes), with_memcpy};
+    return {loop_for<beyond, Index>(family, element_bytes), with_memcpy};
 }
 
-Loops loops_of(const Workload& workload) {
+template <Beyond beyond>
+Loops loops_with(const Workload& workload) {
     const Family family = workload.family();
     const std::int64_t element_bytes = bits(workload.data.type) / 8;
     const bool is_signed = info(workload.indices.type).kind == ElementKind::signed_integer;
     switch (bits(workload.indices.type)) {
         case 8:
-            return is_signed ? loops_for<std::int8_t>(family, element_bytes)
-                             : loops_for<std::uint8_t>(family, element_bytes);
+            return is_signed ? loops_for<beyond, std::int8_t>(family, element_bytes)
+                             : loops_for<beyond, std::uint8_t>(family, element_bytes);
         case 16:
-            return is_signed ? loops_for<std::int16_t>(family, element_bytes)
-                             : loops_for<std::uint16_t>(family, element_bytes);
+            return is_signed ? loops_for<beyond, std::int16_t>(family, element_bytes)
+                             : loops_for<beyond, std::uint16_t>(family, element_bytes);
         case 32:
-            return is_signed ? loops_for<std::int32_t>(family, element_bytes)
-                             : loops_for<std::uint32_t>(family, element_bytes);
+            return is_signed ? loops_for<beyond, std::int32_t>(family, element_bytes)
+                             : loops_for<beyond, std::uint32_t>(family, element_bytes);
         default:
-            return is_signed ? loops_for<std::int64_t>(family, element_bytes)
-                             : loops_for<std::uint64_t>(family, element_bytes);
+            return is_signed ? loops_for<beyond, std::int64_t>(family, element_bytes)
+                             : loops_for<beyond, std::uint64_t>(family, element_bytes);
     }
+}
+
+Loops loops_of(const Workload& workload) {
+    return workload.clamps() ? loops_with<Beyond::is_clamped>(workload)
+                             : loops_with<Beyond::is_refused>(workload);
 }
 
 class LoopContender final : public InProcess<LoopContender> {

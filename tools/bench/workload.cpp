@@ -13,6 +13,8 @@
 #include <set>
 #include <utility>
 
+#include "conformance/model/dimension_numbers.hpp"
+#include "conformance/select/as_taken_by.hpp"
 #include "conformance/select/select.hpp"
 #include "reference/reference.hpp"
 #include "tools/bench/random.hpp"
@@ -81,7 +83,8 @@ std::string set_option(Workload& workload, std::string_view word) {
             workload.more = true;
         } else {
             return "'" + std::string(word) +
-                   "' is none of axis=, batch_dims=, indices=, negative=, seed=, cold, more";
+                   "' is none of axis=, batch_dims=, indices=, negative=, beyond=, form=, seed=, "
+                   "cold, more";
         }
         return {};
     }
@@ -96,10 +99,17 @@ std::string set_option(Workload& workload, std::string_view word) {
         const auto read = number<std::uint64_t>(value);
         if (!read) return bad + "needs an integer from 0";
         workload.seed = *read;
-    } else if (key == "negative") {
+    } else if (key == "negative" || key == "beyond") {
         const auto read = number<double>(value);
         if (!read || !(*read >= 0 && *read <= 1)) return bad + "needs a share from 0 to 1";
-        workload.negative = *read;
+        (key == "negative" ? workload.negative : workload.beyond) = *read;
+    } else if (key == "form") {
+        for (const Family family : {Family::gather, Family::gather_elements, Family::gather_nd}) {
+            if (name(family) != value) continue;
+            workload.form = family;
+            return {};
+        }
+        return bad + "a form is gather, gather_elements or gather_nd";
     } else if (key == "indices") {
         std::string names;
         for (const auto& [name, draw] : draws) {
@@ -111,7 +121,9 @@ std::string set_option(Workload& workload, std::string_view word) {
         }
         return bad + "indices are drawn " + names;
     } else {
-        return bad + "there is no such key; there are axis, batch_dims, indices, negative, seed";
+        return bad +
+               "there is no such key; there are axis, batch_dims, indices, negative, beyond, form, "
+               "seed";
     }
     return {};
 }
@@ -137,11 +149,22 @@ std::string check_workload(const Workload& workload) {
         return "axis and batch_dims must count from the front here";
     }
     const OperatorInfo& row = info(workload.version);
-    if (workload.axis != 0 && row.axis == AxisSource::none) {
-        return std::string(row.name) + " has no axis";
+    const bool by_form = row.family == Family::stablehlo_gather;
+    const std::string called =
+        std::string(row.name) + (by_form ? " as " + std::string(name(family)) : "");
+    if (workload.axis != 0 &&
+        (by_form ? family == Family::gather_nd : row.axis == AxisSource::none)) {
+        return called + " has no axis";
     }
-    if (workload.batch_dims != 0 && row.batch_dims == BatchDims::none) {
-        return std::string(row.name) + " has no batch_dims";
+    if (workload.batch_dims != 0 &&
+        (by_form ? family == Family::gather_elements : row.batch_dims == BatchDims::none)) {
+        return called + " has no batch_dims";
+    }
+    if (!by_form && workload.form != Family::gather) {
+        return "form= is for stablehlo.gather: " + called + " has its own";
+    }
+    if (workload.beyond > 0 && !workload.clamps()) {
+        return called + " clamps no index: beyond= is for stablehlo.gather";
     }
     if (workload.negative > 0) {
         if (!row.negative_indices) return std::string(row.name) + " has no negative indices";
@@ -166,8 +189,9 @@ std::string check_workload(const Workload& workload) {
     const int value_bits =
         bits(workload.indices.type) -
         (info(workload.indices.type).kind == ElementKind::signed_integer ? 1 : 0);
-    const std::int64_t largest = std::max(
+    std::int64_t largest = std::max(
         sizes.extent, sizes.extents.rank() == 0 ? 1 : *std::ranges::max_element(sizes.extents));
+    if (workload.beyond > 0) largest *= 2;
     if (value_bits < 63 && largest - 1 >= std::int64_t{1} << value_bits) {
         return "indices of type " + std::string(name(workload.indices.type)) + " cannot say " +
                std::to_string(largest - 1);
@@ -220,6 +244,19 @@ std::int64_t product(const Shape& shape, std::int64_t first, std::int64_t last) 
     return *element_count(shape.slice(first, last));
 }
 
+/// Those with which StableHLO's gather makes the call; nothing where none say it.
+std::optional<std::vector<Attribute>> dimension_numbers_of(const Workload& workload) {
+    Case as_case;
+    as_case.family = workload.form;
+    if (workload.form != Family::gather_nd) as_case.axis = workload.axis;
+    if (workload.batch_dims != 0) {
+        as_case.attributes.push_back({"batch_dims", workload.batch_dims});
+    }
+    as_case.inputs.push_back({"data", {workload.data, {}}});
+    as_case.inputs.push_back({"indices", {workload.indices, {}}});
+    return dimension_numbers(as_case);
+}
+
 }  // namespace
 
 Geometry geometry(const Workload& workload) {
@@ -250,7 +287,7 @@ Geometry geometry(const Workload& workload) {
             sizes.extents = data.slice(batch_dims, batch_dims + sizes.components);
             sizes.inner = product(data, batch_dims + sizes.components, data.rank());
             break;
-        case Family::stablehlo_gather:  // no workload is one
+        case Family::stablehlo_gather:  // family() is none
             break;
     }
     return sizes;
@@ -262,6 +299,10 @@ Call call_of(const Workload& workload, const std::byte* data, const std::byte* i
     const OperatorInfo& row = info(workload.version);
     call.inputs.push_back({"data", {workload.data.type, workload.data.shape, data}});
     call.inputs.push_back({"indices", {workload.indices.type, workload.indices.shape, indices}});
+    if (row.family == Family::stablehlo_gather) {
+        if (auto numbers = dimension_numbers_of(workload)) call.attributes = *std::move(numbers);
+        return call;
+    }
     if (row.axis == AxisSource::input) {
         call.inputs.push_back(
             {"axis", {ElementType::i64, {}, reinterpret_cast<const std::byte*>(&workload.axis)}});
@@ -301,9 +342,6 @@ std::variant<Workload, std::string> parse_workload(std::string_view id, std::str
     const auto version = operator_version(plain[0]);
     if (!version) return "there is no operator version '" + std::string(plain[0]) + "'";
     workload.version = *version;
-    if (workload.family() == Family::stablehlo_gather) {
-        return std::string(plain[0]) + " takes lists of dimensions, which a workload cannot give";
-    }
     for (const int k : {1, 2}) {
         const auto read = descriptor(plain[static_cast<std::size_t>(k)]);
         if (!read) {
@@ -311,6 +349,9 @@ std::variant<Workload, std::string> parse_workload(std::string_view id, std::str
                    "' is not a type and a shape, like f32[1000,64]";
         }
         (k == 1 ? workload.data : workload.indices) = *read;
+    }
+    if (info(*version).family == Family::stablehlo_gather && !dimension_numbers_of(workload)) {
+        return "no dimension numbers say this of " + std::string(name(workload.form));
     }
     const Call call = call_of(workload, nullptr, nullptr);
     const Result<Descriptor> output = reference::output_descriptor(call);
@@ -436,8 +477,12 @@ void fill_indices(const Workload& workload, std::span<std::byte> indices) {
     const std::size_t width = static_cast<std::size_t>(bits(workload.indices.type)) / 8;
     const std::int64_t count = static_cast<std::int64_t>(indices.size() / width);
     Random random(workload.seed);
+    const bool is_signed = info(workload.indices.type).kind == ElementKind::signed_integer;
     const auto put = [&](std::int64_t k, std::int64_t value, std::int64_t extent) {
         if (workload.negative > 0 && random.share() < workload.negative) value -= extent;
+        if (workload.beyond > 0 && random.share() < workload.beyond) {
+            value += is_signed && random.share() < 0.5 ? -extent : extent;
+        }
         std::memcpy(indices.data() + static_cast<std::size_t>(k) * width, &value, width);
     };
     switch (workload.family()) {

@@ -38,13 +38,20 @@ struct Workload {
     std::int64_t axis = 0;
     std::int64_t batch_dims = 0;
     Draw draw = Draw::uniform;
-    double negative = 0;     ///< share of the indices that count from the end
-    std::uint64_t seed = 1;  ///< of everything that is drawn
-    bool cold = false;       ///< caches are emptied before each sample
-    bool more = false;       ///< only timed when asked for by id
-    Descriptor output;       ///< follows from the rest
+    double negative = 0;  ///< share of the indices that count from the end
+    double beyond = 0;    ///< share of the indices that lie outside their range, to be clamped
+    Family form = Family::gather;  ///< of StableHLO's gather: whose calls it makes
+    std::uint64_t seed = 1;        ///< of everything that is drawn
+    bool cold = false;             ///< caches are emptied before each sample
+    bool more = false;             ///< only timed when asked for by id
+    Descriptor output;             ///< follows from the rest
 
-    Family family() const { return info(version).family; }
+    /// One of Gather, GatherElements and GatherND, of StableHLO's gather too.
+    Family family() const {
+        const Family own = info(version).family;
+        return own == Family::stablehlo_gather ? form : own;
+    }
+    bool clamps() const { return info(version).out_of_bounds == OutOfBounds::clamp; }
 };
 
 /// Reads "onnx.Gather-13 f32[1000,64] i64[8] axis=0 indices=uniform cold"; the text is why it
@@ -59,7 +66,8 @@ std::variant<std::vector<Workload>, std::string> read_workloads(const std::files
 std::variant<std::vector<Workload>, std::string> select_workloads(
     const std::vector<Workload>& all, std::span<const std::string> patterns);
 
-/// The workload as a generic call. Borrows the contents and the workload (its axis).
+/// The workload as a generic call, of StableHLO's gather by its dimension numbers. Borrows the
+/// contents and the workload (its axis).
 Call call_of(const Workload& workload, const std::byte* data, const std::byte* indices);
 
 /// A gather as nested sizes, which is all that plain loops and bounds need. Positions count

@@ -6,7 +6,6 @@ usage: history.py plans FOLDER            writes FOLDER/ENGINE.toml for each eng
        history.py update ENGINE FOLDER    of the folder of the campaign of ENGINE.toml: spec_cases/findings/history/ENGINE.json
 """
 
-import gzip
 import json
 import re
 import sys
@@ -14,6 +13,10 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/python"))
+
+import gathercheck  # noqa: E402
+
 FINDINGS = ROOT / "spec_cases" / "findings"
 KNOWN_FAILURES = ROOT / "spec_cases" / "known_failures"
 CONTROL = "documented-*"  # cases that any version passes which does its work
@@ -100,16 +103,10 @@ def records_of(folder):
         records = versions.setdefault(told["task"]["version"], {})
         if told["state"] != "records":
             continue
-        with gzip.open(folder / "records" / f"{told['id']}.jsonl.gz", "rt") as stream:
-            for record in map(json.loads, stream):
-                if record["record"] == "execution":
-                    key = (
-                        record["implementation"],
-                        record["case"],
-                        record["operator"],
-                        json.dumps(record["route"], sort_keys=True),
-                    )
-                    records[key] = record
+        for record in gathercheck.records(folder / "records" / f"{told['id']}.jsonl.gz"):
+            if record["record"] == "execution":
+                key = (record["implementation"], record["case"], record["operator"], json.dumps(record["route"], sort_keys=True))
+                records[key] = record
     return versions
 
 

@@ -31,6 +31,9 @@ install(DIRECTORY "${headers}/gathercheck" DESTINATION "${CMAKE_INSTALL_INCLUDED
 
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE COMPONENT development LIBRARY
         COMPONENT development)
+if(GATHERCHECK_TOOLS)
+  install(TARGETS gathercheck_plugin_fuzzer EXPORT gathercheck ARCHIVE COMPONENT development)
+endif()
 install(EXPORT gathercheck NAMESPACE gathercheck:: FILE gathercheckTargets.cmake DESTINATION "${package}" COMPONENT development)
 configure_package_config_file(tools/cmake/gathercheckConfig.cmake.in "${PROJECT_BINARY_DIR}/gathercheckConfig.cmake"
                               INSTALL_DESTINATION "${package}")
@@ -54,7 +57,11 @@ set(tbb)
 if(TBB_FOUND AND NOT BUILD_SHARED_LIBS)
   set(tbb tbb)
 endif()
-foreach(file IN ITEMS gathercheck gathercheck-optimized)
+set(packages gathercheck gathercheck-optimized)
+if(GATHERCHECK_TOOLS)
+  list(APPEND packages gathercheck-plugin-fuzzer)
+endif()
+foreach(file IN LISTS packages)
   configure_file(tools/cmake/${file}.pc.in ${file}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${file}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 endforeach()

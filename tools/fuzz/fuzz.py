@@ -343,7 +343,8 @@ class Fuzz:
                 }
             ),
         )
-        self.records = read(self.at("run.jsonl")).decode().splitlines()
+        whole = run([self.command, "report", "run.jsonl", "--format", "jsonl"], self.folder, 120)
+        self.records = whole.output.decode().splitlines()
 
     def lines(self, change=None):
         """The records of a good run as objects, changed."""

@@ -153,7 +153,8 @@ void add_call_options(CLI::App& verb, CallOptions& options) {
         ->type_name("N");
 }
 
-std::variant<Case, std::string> call_of(const CallOptions& options, const RuleCatalogue& rules) {
+std::variant<Case, std::string> call_of(const CallOptions& options, Family family,
+                                        const RuleCatalogue& rules) {
     if (options.data.empty() || options.indices.empty()) {
         return std::string("a call has --data and --indices; ") +
                (options.data.empty() ? "--data" : "--indices") + " is missing";
@@ -189,6 +190,7 @@ std::variant<Case, std::string> call_of(const CallOptions& options, const RuleCa
     }
     Case call = std::get<Suite>(std::move(loaded)).cases.front();
     call.expect.clear();
+    call.family = family;
     call.axis = options.axis;
     if (options.batch_dims) call.attributes.push_back({"batch_dims", *options.batch_dims});
     for (const NamedTensorSpec& input : call.inputs) {

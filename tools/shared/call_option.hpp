@@ -27,8 +27,10 @@ struct CallOptions {
 
 void add_call_options(CLI::App& verb, CallOptions& options);
 
-/// The call as a case without expectations, of no file. The text is why it is refused.
-std::variant<Case, std::string> call_of(const CallOptions& options, const RuleCatalogue& rules);
+/// The call as a case of a family, without expectations and of no file. The text is why it is
+/// refused.
+std::variant<Case, std::string> call_of(const CallOptions& options, Family family,
+                                        const RuleCatalogue& rules);
 
 /// The first case of the suite, of those that name a version of the family, that asks the same;
 /// null where none does.

@@ -17,8 +17,8 @@
 namespace gathercheck {
 
 /// Folders of the shipped data: those that the environment variable GATHERCHECK_SHARE names, else
-/// those beside the executable (in a build tree and installed), else those that this was built
-/// with.
+/// those beside the executable or its folder (a build tree, an installation), else those that this
+/// was built with.
 struct Installed {
     std::filesystem::path cases;
     std::filesystem::path rules;

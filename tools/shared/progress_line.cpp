@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace gathercheck {
@@ -25,6 +26,18 @@ void ProgressLine::show(const std::string& text) {
 void ProgressLine::clear() {
     if (shown_) std::fputs("\r\033[K", stderr);
     shown_ = false;
+}
+
+std::string pace_text(std::int64_t done, std::int64_t total, double seconds) {
+    if (done <= 0 || seconds < 1) return {};
+    const double rate = static_cast<double>(done) / seconds;
+    const double left = static_cast<double>(total - done) / rate;
+    const auto whole = [](double number) { return std::to_string(std::llround(number)); };
+    const std::string time = left < 90     ? whole(left) + " s"
+                             : left < 5400 ? whole(left / 60) + " min"
+                                           : whole(left / 3600) + " h";
+    return (rate < 10 ? whole(rate * 60) + " a minute" : whole(rate) + " a second") + ", " + time +
+           " left";
 }
 
 }  // namespace gathercheck

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace gathercheck {
@@ -29,5 +30,9 @@ private:
     bool shown_ = false;
     std::chrono::steady_clock::time_point last_;
 };
+
+/// How quick something is, and how long it still takes at that: "1200 a second, 3 min left". Empty
+/// before there is enough to tell it by.
+std::string pace_text(std::int64_t done, std::int64_t total, double seconds);
 
 }  // namespace gathercheck

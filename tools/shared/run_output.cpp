@@ -98,8 +98,8 @@ bool RecordFile::cut_off_rest() {
 void RecordFile::write(const Record& record) {
     if (file_ == nullptr || failed_) return;
     if (kept_ && !cut_off_rest()) return fail();
-    const std::string line = to_json_line(record) + "\n";
-    if (std::fwrite(line.data(), 1, line.size(), file_) != line.size()) fail();
+    const std::string lines = writer_.lines(record);
+    if (std::fwrite(lines.data(), 1, lines.size(), file_) != lines.size()) fail();
 }
 
 void RecordFile::flush() {
@@ -121,56 +121,6 @@ void RecordFile::fail() {
                  path_.c_str(), std::strerror(why));
 }
 
-namespace {
-
-/// The place of a failure in the order of kinds: what damages memory or ends a process, wrong
-/// answers, wrong refusals, the rest.
-int gravity_of(const ExecutionRecord& execution) {
-    switch (execution.verdict) {
-        case Verdict::crash:
-            return 1;
-        case Verdict::timeout:
-            return 2;
-        case Verdict::broken:
-            return 11;
-        case Verdict::fixed:
-            return 12;
-        case Verdict::fail:
-        case Verdict::difference:
-        case Verdict::pass:
-        case Verdict::unsupported:
-        case Verdict::unavailable:
-        case Verdict::unspecified:
-        case Verdict::known_failure:
-        case Verdict::not_run:
-            break;
-    }
-    switch (execution.failure) {
-        case Failure::unsafe_memory:
-            return 0;
-        case Failure::not_deterministic:
-            return 3;
-        case Failure::wrong_value:
-            return 4;
-        case Failure::wrong_shape:
-            return 5;
-        case Failure::wrong_type:
-            return 6;
-        case Failure::accepted:
-            return 7;
-        case Failure::rejected:
-            return 8;
-        case Failure::unsupported:
-            return 9;
-        case Failure::wrong_error:
-        case Failure::none:
-            break;
-    }
-    return 10;
-}
-
-}  // namespace
-
 std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord& header) {
     const auto text = [&] { return failure_text(execution, header); };
     if (execution.verdict == Verdict::unspecified && (++unspecified_ <= most_ || most_ == 0)) {
@@ -181,7 +131,7 @@ std::string ShownFailures::add(const ExecutionRecord& execution, const RunRecord
     if (most_ == 0) return text();
     const OperatorInfo& version = info(execution.operator_version);
     Kind kind;
-    kind.gravity = gravity_of(execution);
+    kind.gravity = gravity(execution.verdict, execution.failure);
     kind.verdict = execution.verdict;
     kind.implementation = execution.implementation;
     kind.what = std::string(name(execution.verdict)) + " " + std::string(name(execution.failure));

@@ -11,6 +11,7 @@
 
 #include "conformance/load/load.hpp"
 #include "conformance/records/record.hpp"
+#include "conformance/records/record_writer.hpp"
 #include "conformance/records/tally.hpp"
 #include "conformance/run/run.hpp"
 
@@ -54,6 +55,7 @@ private:
 
     std::string path_;
     std::FILE* file_ = nullptr;
+    RecordWriter writer_;
     std::optional<std::uint64_t> kept_;  // so much of the file stays; empty: done with that
     bool ends_in_newline_ = true;
     bool failed_ = false;

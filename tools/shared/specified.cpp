@@ -10,6 +10,8 @@
 #include "conformance/judge/prepared_case.hpp"
 #include "conformance/load/derive.hpp"
 #include "conformance/oracle/memory_need.hpp"
+#include "conformance/select/as_taken_by.hpp"
+#include "conformance/select/errors_of.hpp"
 #include "tools/shared/ask_reference.hpp"
 #include "tools/shared/dialects.hpp"
 
@@ -31,6 +33,14 @@ Says says_of(const Expectation& expectation) {
     return expectation.may_be_rejected() ? Says::either : Says::output;
 }
 
+/// True where an index outside the range is taken, as by a version that gives it a meaning.
+bool has_index_out_of_range(const Equations& equations, const Call& call) {
+    if (info(call.version).out_of_bounds == OutOfBounds::reject) return false;
+    const auto answer = equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    return known != nullptr && std::ranges::any_of(known->sources, &Source::out_of_range);
+}
+
 /// "value", "zero", ... of the first output among the alternatives.
 std::string word_of(const Equations& equations, const Call& call, const SpecifiedAnswer& answer) {
     if (answer.says == Says::open) return "open";
@@ -39,6 +49,10 @@ std::string word_of(const Equations& equations, const Call& call, const Specifie
     const ResolvedOutput* output = answer.output();
     const TensorView* indices = call.input("indices");
     if (output == nullptr || !output->contents || indices == nullptr) return "value";
+    if (has_index_out_of_range(equations, call)) {
+        // Said by the rule: what is picked may be what another rule picks, too.
+        return info(call.version).out_of_bounds == OutOfBounds::zero ? "zero" : "clamp";
+    }
     const std::string word = classify(equations, call, ValueOutcome{*output->contents});
     return word == "other" ? "value" : word;
 }
@@ -75,14 +89,6 @@ bool has_negative_index(const Call& call) {
     return indices != nullptr && has_negative_element(*indices);
 }
 
-/// True where an index outside the range is taken, as by a version that gives it a meaning.
-bool has_index_out_of_range(const Equations& equations, const Call& call) {
-    if (info(call.version).out_of_bounds == OutOfBounds::reject) return false;
-    const auto answer = equations.evaluate(call);
-    const auto* known = std::get_if<EquationAnswer>(&answer);
-    return known != nullptr && std::ranges::any_of(known->sources, &Source::out_of_range);
-}
-
 /// What makes calls alike as far as a text may leave them open, the most exact first: the check
 /// that they break or what of a legal call texts are silent about; then the same without element
 /// types.
@@ -103,6 +109,7 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
         if (*broken == Check::inputs_count) {
             return {tag + " " + std::to_string(call.inputs.size()), tag};
         }
+        if (*broken == Check::index_range && has_negative_index(call)) tag += " negative-index";
         return {tag + types_tag(call), tag};
     }
     tag = "keeps";
@@ -119,6 +126,22 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
         tag += " other-shape";
     }
     return {tag + types_tag(call), tag};
+}
+
+/// Allows each error by which the call may be rejected.
+void allow_errors_of(const Call& call, SpecifiedAnswer& answer) {
+    for (const Error& error : errors_of(call)) {
+        const bool is_there =
+            std::ranges::any_of(answer.alternatives, [&](const ResolvedAlternative& each) {
+                const auto* expected = std::get_if<ExpectedError>(&each);
+                return expected != nullptr && expected->category == error.category;
+            });
+        if (is_there) continue;
+        answer.alternatives.emplace_back(ExpectedError{error.category, std::nullopt});
+        if (std::ranges::find(answer.rules, error.rule) == answer.rules.end()) {
+            answer.rules.push_back(error.rule);
+        }
+    }
 }
 
 bool has_empty_input(const Call& call) {
@@ -164,6 +187,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& t
     if (const auto expectation =
             derived_expectation(taken, version, declared_dialects(), loaded_.equations)) {
         Case probe = taken;
+        probe.family = family_of(taken);
         probe.expect = {*expectation};
         return by_case(probe, version);
     }
@@ -214,6 +238,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::derived(const Case& 
     const auto* rejected = std::get_if<Rejected>(&outcome);
     if (rejected != nullptr && !rejected->rule.empty()) answer.rules = {rejected->rule};
     take_precedent(answer, call, version);
+    if (answer.says == Says::error) allow_errors_of(call, answer);
     answer.word = word_of(loaded_.equations, call, answer);
     return answer;
 }

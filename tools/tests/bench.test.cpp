@@ -120,6 +120,25 @@ TEST_CASE("a workload says operator version, tensors and options") {
     CHECK(workload.output == Descriptor{ElementType::f16, {3, 2, 7}});
 }
 
+TEST_CASE("a workload of StableHLO's gather has indices outside their range, which are clamped") {
+    const auto indices = drawn("stablehlo.gather f32[10,2] i64[1000] beyond=0.25");
+    const auto below = std::ranges::count_if(indices, [](auto k) { return k < 0 && k >= -10; });
+    const auto above = std::ranges::count_if(indices, [](auto k) { return k > 9 && k < 20; });
+    CHECK((below > 80 && below < 170));
+    CHECK((above > 80 && above < 170));
+    CHECK(std::ranges::count_if(indices, [](auto k) { return k < -10 || k >= 20; }) == 0);
+
+    const Workload pairs = parsed("stablehlo.gather i32[2,3] i64[4,2] form=gather_nd");
+    CHECK(pairs.output.shape == Shape{4});
+    const std::array<std::int32_t, 6> data{0, 1, 2, 3, 4, 5};
+    const std::array<std::int64_t, 8> vectors{0, 1, 1, -7, 9, 2, -1, 3};
+    std::array<std::int32_t, 4> output{};
+    CHECK(run_plain_loop(pairs, reinterpret_cast<const std::byte*>(data.data()),
+                         reinterpret_cast<const std::byte*>(vectors.data()),
+                         reinterpret_cast<std::byte*>(output.data())));
+    CHECK(output == std::array<std::int32_t, 4>{1, 3, 5, 2});
+}
+
 TEST_CASE("a workload that cannot be is refused with a reason") {
     const auto contains = [](const std::string& text, const std::string& part) {
         INFO(text);
@@ -138,6 +157,12 @@ TEST_CASE("a workload that cannot be is refused with a reason") {
     contains(refusal("onnx.Gather-13 f32[4] i64[2] indices=rows"), "is for GatherElements");
     contains(refusal("onnx.Gather-13 f32[4] i64[2] negative=2"), "a share from 0 to 1");
     contains(refusal("openvino.Gather-7 f32[4] i64[2] negative=0.5"), "has no negative indices");
+    contains(refusal("onnx.Gather-13 f32[4] i64[2] beyond=0.5"), "clamps no index");
+    contains(refusal("onnx.Gather-13 f32[4] i64[2] form=gather_nd"), "is for stablehlo.gather");
+    contains(refusal("stablehlo.gather f32[4] i64[2] form=scatter"), "a form is gather, ");
+    contains(refusal("stablehlo.gather f32[4] i64[2,1] form=gather_nd axis=1"), "has no axis");
+    contains(refusal("stablehlo.gather f32[4,2] i64[2] form=gather_elements"), "no dimension");
+    contains(refusal("stablehlo.gather f32[100] i8[2] beyond=0.5"), "cannot say 199");
     contains(refusal("onnx.Gather-13 f32[4] i64[2] warm"), "a workload is an operator");
     contains(refusal("onnx.Gather-13 string[4] i64[2]"), "whole bytes");
     contains(refusal("onnx.Gather-13 f32[0] i64[2]"), "data has no elements");
@@ -178,12 +203,12 @@ TEST_CASE("indices are drawn as asked, the same each time") {
           std::vector<std::int64_t>{0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2, 0, 0});
 }
 
-TEST_CASE("every shipped workload can be read, and 63 of them are timed by default") {
+TEST_CASE("every shipped workload can be read, and 69 of them are timed by default") {
     const auto read = read_workloads(GATHERCHECK_WORKLOADS);
     if (const auto* why = std::get_if<std::string>(&read)) FAIL(*why);
     const auto& all = std::get<std::vector<Workload>>(read);
     const auto chosen = select_workloads(all, {});
-    CHECK(std::get<std::vector<Workload>>(chosen).size() == 63);
+    CHECK(std::get<std::vector<Workload>>(chosen).size() == 69);
 
     const std::vector<std::string> patterns{"N0?", "G01-1"};
     const auto some = std::get<std::vector<Workload>>(select_workloads(all, patterns));

@@ -76,6 +76,7 @@ expect 'stored observations are not edited by hand' 4 'observed.json: /observed/
 sed -i 's/"verdict": "fine"/"verdict": "pass"/; s/"gather-type-string-nul"/"gather-type-no-such"/' share/spec_cases/clarifications/observed.json
 expect 'observations of a case that is gone are refused' 4 'observed.json: .*no-such. is no case; renew the file' "$gathercheck" clarifications
 expect 'an update drops them' 0 'README.md: [0-9]+ clarifications' "$gathercheck" clarifications --update
+expect 'a list of them has titles alone' 0 '^  index-clamp-webnn  +Whether WebNN clamps' "$gathercheck" clarifications --list
 expect 'and all is well again' 0 '^bit-exactness$' "$gathercheck" clarifications bit-exactness
 
 finish

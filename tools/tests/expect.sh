@@ -40,6 +40,15 @@ without_sweeps() {
   export GATHERCHECK_SHARE="$folder/without_sweeps"
 }
 
+# The records of a file, each by itself with all its members.
+whole() {
+  "$gathercheck" report "$1" --format jsonl
+  return 0
+}
+
+# The file is made of such lines, of which a script may leave out or change some.
+by_itself() { whole "$1" >by_itself.jsonl && mv by_itself.jsonl "$1"; }
+
 # The last line of a script: its exit code.
 finish() {
   printf '%d passed, %d failed\n' "$passed" "$failed"

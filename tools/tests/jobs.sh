@@ -29,7 +29,8 @@ records() {  # NAME JOBS OPTION...
   shift 2
   "$gathercheck" run "$@" --jobs "$jobs" --output "$name.jsonl" --failures 0 >"$name.out" 2>"$name.errors"
   local code=$?
-  sed -E -i 's/"command":\[[^]]*\]/"command":[]/; s/"started":"[^"]*"/"started":""/; s/"seconds":[0-9.e+-]+/"seconds":0/' "$name.jsonl"
+  by_itself "$name.jsonl"
+  sed -E -i 's/"command":\[[^]]*\]/"command":[]/; s/"started":"[^"]*"/"started":""/; s/"seconds":[0-9.e+-]+/"seconds":0/; s/,"us":[0-9]+//' "$name.jsonl"
   sed -E -i 's/ in [0-9.]+ s:/ in 0 s:/' "$name.out"
   echo "recorded: exit $code"
   return $code

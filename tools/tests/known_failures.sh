@@ -56,7 +56,7 @@ expect 'two programs of that name are told' 4 "known.json is about the implement
 sed 's/"my engine"/"one"/' known.json >one.json
 expect 'names tell them apart' 1 '^two +1\.31\.1\+cpu +1 +1' \
   run --implementation "one=$here" --implementation "two=$there" --known-failures one.json --output named.jsonl
-expect 'in the records' 0 '"implementation":"one","version":"1.31.1.cpu".*"verdict":"known failure"' cat named.jsonl
+expect 'in the records' 0 '"implementation":"one","version":"1.31.1.cpu".*"verdict":"known failure"' whole named.jsonl
 expect 'and in lines that repeat' 1 "repeat: .* --implementation 'two=exec:/bin/bash second/engine.sh' --filter" "$gathercheck" report named.jsonl
 sed 's/"my engine"/"exec:\/bin\/bash first\/engine.sh"/' known.json >path.json
 expect 'a file that names the command line holds' 0 'conforms but for 1' run --implementation "$here" --known-failures path.json

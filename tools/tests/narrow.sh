@@ -34,6 +34,7 @@ expect 'GatherElements-13 of doubles is asked as much as of i32' 0 '^nearly as m
 changed good "$narrow"
 good="exec:python3 good.py"
 expect 'a worker that claims f32 and i64 alone conforms' 0 'conforms \(exit 0\)' run --implementation "$good" --output good.jsonl
+by_itself good.jsonl
 expect 'retyped cases are recorded by their own ids' 0 '"case":"gather-axis-first/data=f32"' grep -F '/data=f32' good.jsonl
 expect 'and pass' 0 '^pass$' sh -c 'grep "/data=f32" good.jsonl | grep -o "\"verdict\":\"[a-z ]*\"" | sort -u | sed "s/.*:\"//; s/\"//" | head -n 1'
 expect 'what must be rejected is asked as it is written too' 0 '"case":"[a-z0-9-]*","verdict":"unsupported"' cat good.jsonl
@@ -112,10 +113,11 @@ expect 'and confirmed' 0 'exit 0' run --implementation "$wrong" --known-failures
 expect 'a check knows them' 0 'known' "$gathercheck" check --known-failures known.json
 sed '0,/gather-[a-z0-9-]*\/data=f32/s//gather-of-nothing\/data=f32/' known.json >unknown.json
 expect 'and ids of no case' 4 'the suite has no case gather-of-nothing/data=f32' "$gathercheck" check --known-failures unknown.json
+by_itself wrong.jsonl
 lines=$(grep -n '/data=f32' wrong.jsonl | sed -n '20s/:.*//p')
 head -n "$lines" wrong.jsonl >short.jsonl
 expect 'a run that was cut short goes on' 1 'exit 1' "$gathercheck" run --resume short.jsonl --trust-record
-executions() { grep '"verdict"' "$1"; }
+executions() { whole "$1" | grep '"verdict"' | sed 's/,"us":[0-9]*//'; }
 executions wrong.jsonl >first
 executions short.jsonl >second
 expect 'to the same records' 0 '^same$' sh -c 'cmp first second && echo same'

@@ -71,11 +71,12 @@ expect 'but not what no promise makes a failure' 0 '^0$' sh -c '"$@" | grep -c "
 
 # --- records, formats, known failures
 expect 'records are written' 1 'FAIL' judge wrong.jsonl --output run.jsonl
-expect 'as those of a run' 0 '"record":"execution","implementation":"wrong.jsonl"' cat run.jsonl
+expect 'as those of a run' 0 '"record":"execution","implementation":"wrong.jsonl"' whole run.jsonl
 expect 'with an end' 0 '"record":"end"' tail -n 1 run.jsonl
 expect 'under a name of its own' 1 '^mine +[0-9]' judge wrong.jsonl --implementation mine
 expect 'records are reported as those of a run' 1 '# |wrong.jsonl' "$gathercheck" report run.jsonl --format markdown
 expect 'a summary as JSON' 1 '"exit_code": 1' judge wrong.jsonl --format json
+by_itself run.jsonl
 python3 - <<'PY'
 import json
 failures = []
@@ -116,7 +117,7 @@ verdicts() { grep -o '"case":"[^"]*","verdict":"[^"]*"' | sort; }
 python3 "$root/tools/examples/my_worker.py" <listed.jsonl | each | verdicts >each.txt
 python3 "$root/tools/examples/my_worker.py" <listed.jsonl >listed-answers.jsonl
 expect 'answers to a list are judged in one go, too' 0 'conforms' "$gathercheck" judge --calls listed.jsonl --answers listed-answers.jsonl --output listed-records.jsonl
-verdicts <listed-records.jsonl >batch.txt
+whole listed-records.jsonl | verdicts >batch.txt
 expect 'with the same verdicts' 0 '^[1-9]' sh -c 'cmp each.txt batch.txt && wc -l <each.txt'
 clamping_each() { python3 clamping.py <listed.jsonl | each "$@"; }
 expect 'a wrong answer comes with what it shows' 0 "^\{\"seq\":$seq,.*\"verdict\":\"fail\".*\"failure\":\"accepted what must be rejected\".*\"class\":\"clamp\"" clamping_each

@@ -28,6 +28,12 @@ build() { "$@" && echo built; }
 
 # --- the example
 expect 'the example passes the shipped suite' 0 'conforms' "$gathercheck" run --implementation plugin:my_plugin.so
+expect 'and so do calls that are generated, of which some break two rules' 0 'seed 5: 30000 calls in .*; none fails' \
+  "$gathercheck" fuzz --implementation plugin:my_plugin.so --seed 5 --count 30000
+sed -e 's/"unknown_attribute"/"too_large"/' -e 's/k < count; ++k) {$/k < (count > 300 ? 300 : count); ++k) {/' "$root/tools/examples/my_plugin.c" >two_bugs.c
+expect 'one with two bugs builds' 0 built build "$cxx" -x c -std=c11 -shared -fPIC -I "$include" -o two_bugs.so two_bugs.c
+expect 'of which the gravest is told first' 1 '^1[.] onnx[^:]*: (wrong value|not deterministic|unsafe memory) [(]a legal call.*wrong error' \
+  sh -c "'$gathercheck' fuzz --implementation plugin:two_bugs.so --seed 5 --count 30000 --time-limit 5 >two_bugs.txt; code=\$?; tr '\\n' ' ' <two_bugs.txt; exit \$code"
 expect 'it is called as it calls itself' 0 '^my_plugin +[0-9.]+ ' "$gathercheck" run --implementation plugin:my_plugin.so --sweeps none --output named.jsonl
 expect 'in a claim, too' 0 '^# Conformance of gather operators: my.*_plugin [0-9.]+$' "$gathercheck" claim named.jsonl
 cp my_plugin.so other.so
@@ -47,6 +53,12 @@ else
   echo 'no Python module jsonschema: the session of a plug-in is not validated'
 fi
 expect 'implementations are listed with it' 0 '^plugin:FILE' "$gathercheck" list implementations
+
+# --- values of attributes that are not claimed
+sed 's/count < 2 \* block/1/' "$root/tools/examples/overflowing_kernel.c" >first_axis.c
+expect 'a plug-in of one axis builds' 0 built build "$cxx" -x c -std=c11 -O1 -shared -fPIC -I "$include" -o first_axis.so first_axis.c
+expect 'generated calls of other axes are none of its promises' 0 'none fails' \
+  "$gathercheck" fuzz --implementation plugin:first_axis.so --seed 1 --count 1500
 
 # --- bad ones
 case_of() {  # $1: id, $2: type, $3: values of data, $4: values of the output

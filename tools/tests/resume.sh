@@ -32,8 +32,11 @@ options=(--implementation reference --implementation "$lacking" --sweeps all --r
 
 # All that a run leaves, but for its command line and its times.
 comparable() {
-  sed -E 's/"command":\[[^]]*\]/"command":[]/; s/"started":"[^"]*"/"started":""/; s/"seconds":[0-9.e+-]+/"seconds":0/' "$1"
+  whole "$1" |
+    sed -E 's/"command":\[[^]]*\]/"command":[]/; s/"started":"[^"]*"/"started":""/; s/"seconds":[0-9.e+-]+/"seconds":0/; s/,"us":[0-9]+//'
 }
+# How many executions of the program a file has.
+recorded() { awk '/"record":"implementation".*"exec:/ { seen = 1 } seen && /"of":/ { ++count } END { print count + 0 }' "$1"; }
 same_file() { cmp "$1" "$2" && echo 'the same'; }
 same() {
   comparable "$1" >first
@@ -44,7 +47,7 @@ same() {
 "$gathercheck" run "${options[@]}" --failures 0 --output whole.jsonl >output
 whole=$?
 sed -E 's/ in [0-9.]+ s:/ in 0 s:/' output >whole.out
-expect 'a run that nothing disturbs has more than two parts' 0 '^[1-9][0-9]{3}' grep -c '"implementation":"exec.*"verdict"' whole.jsonl
+expect 'a run that nothing disturbs has more than two parts' 0 '^[1-9][0-9]{3}' recorded whole.jsonl
 expect 'and crashes' 0 'the axis is two' cat whole.jsonl
 
 # cut SIGNAL FILE OPTION...: a run that a signal ends in the middle of a program's executions.
@@ -57,8 +60,7 @@ cut() {
   "$gathercheck" run "$@" --output "$file" >cut.out 2>&1 &
   set +m
   for _ in $(seq 600); do
-    recorded=$(grep -c '"implementation":"exec.*"verdict"' "$file" 2>/dev/null)
-    [ "${recorded:-0}" -ge 512 ] && break
+    [ -e "$file" ] && [ "$(recorded "$file")" -ge 512 ] && break
     sleep 0.1
   done
   sleep 0.3
@@ -69,7 +71,7 @@ cut() {
 for signal in INT KILL; do
   cut $signal cut.jsonl "${options[@]}"
   cp cut.jsonl "$signal.jsonl"
-  expect "SIG$signal leaves a part of the program's executions" 0 '^[1-9][0-9]{2}$' grep -c '"implementation":"exec.*"verdict"' cut.jsonl
+  expect "SIG$signal leaves a part of the program's executions" 0 '^[1-9][0-9]{2}$' recorded cut.jsonl
   expect "a run that SIG$signal cut short goes on to the same exit code" $whole '' "$gathercheck" run --trust-record --resume cut.jsonl --failures 0
   sed -E 's/ in [0-9.]+ s:/ in 0 s:/' output >resumed.out
   expect 'and the same text' 0 'the same' same_file whole.out resumed.out
@@ -79,7 +81,7 @@ printf '{"record":"execution","impl' >>KILL.jsonl
 cp KILL.jsonl torn.jsonl
 expect 'half a line is cut off' $whole '' "$gathercheck" run --trust-record --resume torn.jsonl
 expect 'and the rest is the same' 0 'the same' same whole.jsonl torn.jsonl
-head -n 700 whole.jsonl | head -c -1 >newline.jsonl
+whole whole.jsonl | head -n 700 | head -c -1 >newline.jsonl
 expect 'a line that lacks its newline only is kept' $whole '' "$gathercheck" run --trust-record --resume newline.jsonl
 expect 'and no line is lost or there twice' 0 'the same' same whole.jsonl newline.jsonl
 cp INT.jsonl jobs.jsonl
@@ -106,6 +108,7 @@ expect 'the records are the same' 0 'the same' same whole_alone.jsonl full.jsonl
 limited=("${alone[@]/100000/20}")
 "$gathercheck" run "${limited[@]}" --failures 0 --output limited-whole.jsonl >output
 limited_whole=$?
+by_itself limited-whole.jsonl
 for verdict in crash 'not run'; do
   head -n "$(grep -n "\"verdict\":\"$verdict\"" limited-whole.jsonl | sed -n '10s/:.*//p')" limited-whole.jsonl >limited.jsonl
   expect "a run goes on behind its tenth '$verdict' to the limit of the whole" $limited_whole '20 times, which is the limit' "$gathercheck" run --trust-record --resume limited.jsonl
@@ -145,6 +148,7 @@ sed -E 's/raise IndexError.*/pass/; s/index % size\) \* inner/min(max(index, -si
   "$root/tools/examples/my_worker.py" >clamping.py
 export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
 "$gathercheck" run --implementation "exec:python3 $folder/clamping.py" --sweeps none --filter operator=onnx.Gather-13 --output clamped-whole.jsonl >/dev/null 2>&1
+by_itself clamped-whole.jsonl
 failures=$(grep -c '"verdict":"fail"' clamped-whole.jsonl)
 half=$(grep -n '"verdict":"fail"' clamped-whole.jsonl | sed -n "$((failures / 2))s/:.*//p")
 for kept in "$half" "$(($(wc -l <clamped-whole.jsonl) - 2))"; do

@@ -243,7 +243,8 @@ void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.footer(
         "A workload is an operator version, type and shape of data and of indices, and of\n"
         "axis=N batch_dims=N indices=uniform|zipf|permutation|sorted|arange|zeros|rows|raster\n"
-        "negative=SHARE seed=N cold what it needs; axis and batch_dims are 0 where not given.\n\n"
+        "negative=SHARE beyond=SHARE form=FAMILY seed=N cold what it needs; axis and batch_dims "
+        "are\n0 where not given.\n\n"
         "Examples:\n"
         "  gathercheck bench --filter 'G0*' --peers numpy,onnxruntime --output bench.html\n"
         "  gathercheck bench --workload 'onnx.Gather-13 f16[32000,4096] i64[512] indices=zipf "

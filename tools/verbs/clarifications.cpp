@@ -25,6 +25,7 @@
 #include "conformance/records/record_files.hpp"
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
+#include "tools/shared/columns.hpp"
 #include "tools/shared/suite.hpp"
 
 namespace gathercheck {
@@ -33,6 +34,7 @@ namespace {
 struct ClarificationsVerb {
     std::vector<std::string> ids;      ///< patterns; empty: all
     std::vector<std::string> records;  ///< files of records that say what implementations did
+    bool list = false;                 ///< ids and titles alone
     bool update = false;               ///< write observed.json and the page
     std::string format = "text";       ///< "text", "markdown" or "json"
 };
@@ -41,6 +43,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t page_width = 120;
 
+constexpr std::size_t most_of_id = 48;
 constexpr std::string_view renew_command = "gathercheck clarifications --update";
 
 struct Page {
@@ -440,6 +443,12 @@ int clarifications_verb(const ClarificationsVerb& options, const LoadedSuite& lo
             return refuse("no clarification matches; `gathercheck clarifications` shows all");
         }
     }
+    if (options.list) {
+        std::vector<std::vector<std::string>> rows;
+        for (const Clarification& entry : page.entries) rows.push_back({entry.id, entry.title});
+        std::fputs(columns(rows, {most_of_id}).c_str(), stdout);
+        return 0;
+    }
     const std::string text = options.format == "json"
                                  ? rendered_json(page)
                                  : rendered(page, options.format == "markdown");
@@ -473,9 +482,11 @@ void add_clarifications_verb(CLI::App& app, const CommandLine&, int& exit_code) 
                     "Records of `gathercheck run --no-known-failures --output FILE`: show what "
                     "their implementations did in place of what is stored; may be repeated")
         ->type_name("FILE");
+    auto* list = verb.add_flag("--list", options->list, "Ids and titles alone");
     verb.add_flag("--update", options->update,
                   "Write the page (README.md), and what the records say "
-                  "(observed.json), to the shipped data");
+                  "(observed.json), to the shipped data")
+        ->excludes(list);
     verb.add_option("--format", options->format, "text, markdown or json")
         ->check(CLI::IsMember({"text", "markdown", "json"}))
         ->capture_default_str();

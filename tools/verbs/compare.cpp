@@ -17,6 +17,7 @@
 
 #include "conformance/documents/clarification.hpp"
 #include "conformance/documents/observation.hpp"
+#include "conformance/load/derive.hpp"
 #include "conformance/model/retype.hpp"
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/report.hpp"
@@ -95,7 +96,10 @@ std::optional<std::vector<OperatorVersion>> versions_of(const CompareVerb& optio
     std::vector<std::string> names;
     std::vector<bool> used(options.operators.size());
     for (const OperatorInfo& row : operator_versions()) {
-        if (row.family != family && asked.expectation(row.version) == nullptr) continue;
+        const bool is_theirs =
+            row.family == family || asked.expectation(row.version) != nullptr ||
+            (row.family == Family::stablehlo_gather && can_be_stablehlo_gather(asked));
+        if (!is_theirs) continue;
         names.emplace_back(row.name);
         bool is_wanted = options.operators.empty();
         for (std::size_t k = 0; k < options.operators.size(); ++k) {
@@ -182,6 +186,7 @@ Suite suite_of(const Page& page) {
             }
             asked.expect = {std::move(derived)};
         }
+        asked.family = family_of(*page.asked);
         asked.id = page.asked->id + "/for=" + std::string(name(each.version));
         asked.control.clear();
         suite.cases.push_back(std::move(asked));
@@ -244,14 +249,15 @@ std::string outputs_of(const std::vector<std::vector<Record>>& runs, const Page&
     for (const auto& records : runs) {
         for (const Record& record : records) {
             const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || execution->got.empty() ||
-                execution->implementation != implementation ||
+            if (execution == nullptr || execution->implementation != implementation ||
                 id_as_written(execution->case_id) != id_as_written(page.asked->id) ||
-                std::ranges::find(versions, execution->operator_version) == versions.end() ||
-                std::ranges::find(outputs, execution->got) != outputs.end()) {
+                std::ranges::find(versions, execution->operator_version) == versions.end()) {
                 continue;
             }
-            outputs.push_back(execution->got);
+            const std::string got = wrong_output_text(*execution);
+            if (!got.empty() && std::ranges::find(outputs, got) == outputs.end()) {
+                outputs.push_back(got);
+            }
         }
     }
     std::string text;
@@ -614,7 +620,7 @@ int compare_verb(const CompareVerb& options) {
         return refuse("there is no family '" + options.family + "'; write one of " +
                       family_words());
     }
-    const auto made = call_of(options.call, loaded->rules);
+    const auto made = call_of(options.call, *family, loaded->rules);
     if (const auto* why = std::get_if<std::string>(&made)) return refuse(*why);
     const Case& call = std::get<Case>(made);
     if (const Case* same = case_of_call(call, *family, loaded->suite)) {
@@ -653,7 +659,8 @@ void add_compare_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->check(number_in(seconds_allowed))
         ->capture_default_str();
     add_cases(verb, options->cases);
-    verb.add_option("--format", options->format, "text, json or markdown")
+    verb.add_option("--format", options->format,
+                    "text, json (conformance/schemas/comparison.schema.json) or markdown")
         ->check(CLI::IsMember({"text", "json", "markdown"}))
         ->capture_default_str();
     verb.footer(

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck list: what there is - cases, rules, operator versions, implementations, and how many.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/report/report.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
@@ -30,7 +34,18 @@ struct ListVerb {
     std::vector<BuiltIn> more;  ///< in-process implementations beside the shipped ones
 };
 
+/// Longer cells push the rest of their row to the right, not that of all rows.
+constexpr std::size_t most_of_column = 48;
+
 using Object = nlohmann::ordered_json;
+
+/// What a terminal shows of a line in one row, "..." in place of the rest; all of it elsewhere.
+std::string fitting(const std::string& line) {
+    winsize size{};
+    const bool is_terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 8;
+    if (!is_terminal || line.size() <= size.ws_col) return line;
+    return line.substr(0, size.ws_col - 3U) + "...";
+}
 
 /// Prints rows as aligned text, or as a JSON list of objects with `keys` for names.
 void print_rows(const std::vector<std::string>& keys,
@@ -48,16 +63,17 @@ void print_rows(const std::vector<std::string>& keys,
     std::vector<std::size_t> widths(keys.size());
     for (const auto& row : rows) {
         for (std::size_t k = 0; k + 1 < row.size(); ++k) {
-            widths[k] = std::max(widths[k], row[k].size());
+            widths[k] = std::min(std::max(widths[k], row[k].size()), most_of_column);
         }
     }
     for (const auto& row : rows) {
         std::string line;
         for (std::size_t k = 0; k < row.size(); ++k) {
             line += row[k];
-            if (k + 1 < row.size()) line.append(widths[k] - row[k].size() + 2, ' ');
+            if (k + 1 == row.size()) break;
+            line.append(2 + widths[k] - std::min(widths[k], row[k].size()), ' ');
         }
-        std::printf("%s\n", printable(line).c_str());
+        std::printf("%s\n", fitting(printable(line)).c_str());
     }
 }
 
@@ -91,7 +107,7 @@ int list_cases(const ListVerb& options, const LoadedSuite& loaded, const Filter&
             rows.push_back({tested->id, joined(versions), tested->title, after});
         } else {
             if (!after.empty()) after = " (after " + after + ")";
-            rows.push_back({tested->id, joined(versions), tested->title + after});
+            rows.push_back({tested->id, tested->title + after, short_names(versions)});
         }
     }
     print_rows({"id", "operators", "title", "after"}, rows, json);

@@ -12,6 +12,7 @@
 
 #include "conformance/records/merge.hpp"
 #include "conformance/records/record_files.hpp"
+#include "conformance/records/record_writer.hpp"
 #include "conformance/records/tally.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
@@ -34,10 +35,11 @@ bool write_shards(const MergedRun& run, const std::string& output) {
     std::FILE* const stream = output == "-" ? stdout : std::fopen(output.c_str(), "wb");
     if (stream == nullptr) return false;
     bool is_good = true;
+    RecordWriter writer;
     for (const MergedShard& shard : run.there) {
         for (const Record& record : shard.records) {
-            const std::string line = to_json_line(record) + "\n";
-            is_good = is_good && std::fwrite(line.data(), 1, line.size(), stream) == line.size();
+            const std::string lines = writer.lines(record);
+            is_good = is_good && std::fwrite(lines.data(), 1, lines.size(), stream) == lines.size();
         }
     }
     is_good = std::fflush(stream) == 0 && is_good;

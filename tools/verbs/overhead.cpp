@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/records/record_writer.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/util/freed_memory.hpp"
 #include "tools/shared/cli.hpp"
@@ -163,8 +164,9 @@ std::variant<double, std::string> measure_run(const Null& null, const Size& size
     Clock::time_point begin;
     Clock::time_point end;
     std::size_t bytes = 0;
+    RecordWriter writer;
     const auto record = [&](const Record& one) {
-        bytes += to_json_line(one).size();  // as it is written to a file
+        bytes += writer.lines(one).size();  // as it is written to a file
         end = Clock::now();
         if (std::holds_alternative<ImplementationRecord>(one)) begin = end;
         const auto* execution = std::get_if<ExecutionRecord>(&one);

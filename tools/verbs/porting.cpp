@@ -457,8 +457,11 @@ int porting_verb(const PortingVerb& options) {
     if (versions[0] == versions[1]) {
         return refuse("both are " + options.versions[0] + "; name two operator versions");
     }
-    const Family family = info(versions[0]).family;
-    if (info(versions[1]).family != family) {
+    // StableHLO's gather is asked the calls of the other by their dimension numbers.
+    const bool is_borrowed = info(versions[0]).family == Family::stablehlo_gather;
+    const Family family = info(versions[is_borrowed ? 1 : 0]).family;
+    const Family other = info(versions[is_borrowed ? 0 : 1]).family;
+    if (other != family && other != Family::stablehlo_gather) {
         std::string same;
         for (const OperatorInfo& row : operator_versions()) {
             if (row.family == family && row.version != versions[0]) {
@@ -505,12 +508,14 @@ void add_porting_verb(CLI::App& app, const CommandLine&, int& exit_code) {
                             "In which calls two operator versions differ, and by which "
                             "sentences");
     verb.add_option("operators", options->versions,
-                    "Two operator versions of one family, as `gathercheck list operators` has them")
+                    "Two operator versions of one family, or one and stablehlo.gather, as "
+                    "`gathercheck list operators` has them")
         ->required()
         ->expected(2)
         ->type_name("OPERATOR OPERATOR");
     add_cases(verb, options->cases);
-    verb.add_option("--format", options->format, "text, json or markdown")
+    verb.add_option("--format", options->format,
+                    "text, json (conformance/schemas/porting.schema.json) or markdown")
         ->check(CLI::IsMember({"text", "json", "markdown"}))
         ->capture_default_str();
     verb.footer(

@@ -131,14 +131,33 @@ private:
     bool failed_ = false;
 };
 
-/// Shows how far the run is, not more often than the eye follows.
-void show(ProgressLine& line, const Progress& progress, std::int64_t failures) {
-    if (!line.is_due()) return;
-    std::string text = printable(progress.implementation) + ": " + std::to_string(progress.done) +
-                       " of " + std::to_string(progress.total);
-    if (failures > 0) text += ", " + count_of(failures, "failure");
-    line.show(text);
-}
+/// Shows how far the run is, not more often than the eye follows, and how long it still takes.
+class ShownProgress {
+public:
+    void show(const Progress& progress, std::int64_t failures) {
+        if (progress.implementation != implementation_) {
+            implementation_ = progress.implementation;
+            begin_ = std::chrono::steady_clock::now();
+            done_before_ = progress.done;
+        }
+        if (!line_.is_due()) return;
+        std::string text = printable(implementation_) + ": " + std::to_string(progress.done) +
+                           " of " + std::to_string(progress.total);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+        const std::string pace =
+            pace_text(progress.done - done_before_, progress.total - done_before_, taken.count());
+        if (!pace.empty()) text += ", " + pace;
+        if (failures > 0) text += ", " + count_of(failures, "failure");
+        line_.show(text);
+    }
+    void clear() { line_.clear(); }
+
+private:
+    ProgressLine line_;
+    std::string implementation_;
+    std::chrono::steady_clock::time_point begin_;
+    std::int64_t done_before_ = 0;
+};
 
 /// The programs that a run wrote, by implementation, each to be run in the end.
 class WrittenPrograms {
@@ -151,7 +170,7 @@ public:
     /// Runs them all and writes what became of it: a note on each that does not show what it says,
     /// which is trouble, on each that cannot be run, and one on all of an implementation.
     void verify(const RunVerb& options, const std::filesystem::path& adapters,
-                const std::function<void(const Record&)>& record, ProgressLine& progress) const {
+                const std::function<void(const Record&)>& record, ShownProgress& progress) const {
         VerifyLimits limits;
         limits.seconds = std::max(limits.seconds, 3 * options.settings.seconds_per_call);
         limits.interrupted = is_interrupted;
@@ -171,7 +190,7 @@ public:
                          static_cast<std::int64_t>(programs.size())};
             const auto results = verify_all(programs, options.jobs, limits, [&] {
                 ++now.done;
-                show(progress, now, 0);
+                progress.show(now, 0);
             });
             if (is_interrupted()) return;
             write(implementation, programs, results, silent, record);
@@ -728,7 +747,7 @@ private:
     PreparedRun& run_;
     bool shows_text_;
     Tally tally_;
-    ProgressLine progress_;
+    ShownProgress progress_;
     WrittenPrograms written_;
     // Ids as they are written, whatever types they were asked in; the suite holds them.
     std::unordered_set<std::string_view> cases_run_;
@@ -884,7 +903,7 @@ int RunningRun::go() {
         run_.run_options, [this](const Record& each) { record(each); },
         [this](const Progress& now) {
             run_.output.flush();
-            show(progress_, now, failures_.count());
+            progress_.show(now, failures_.count());
         });
     if (!run_.refused.empty()) return refuse_to_resume(run_.options.resume, run_.refused);
     count_recorded();

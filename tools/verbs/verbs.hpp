@@ -28,6 +28,7 @@ using AddVerb = void(CLI::App& app, const CommandLine& line, int& exit_code);
 AddVerb add_run_verb;
 AddVerb add_merge_verb;
 AddVerb add_report_verb;
+AddVerb add_diff_verb;
 AddVerb add_policy_verb;
 AddVerb add_claim_verb;
 AddVerb add_worker_verb;

@@ -160,6 +160,7 @@ public:
 
     const Introduction& introduction() const override { return introduction_; }
     int ends() const override { return ended_; }
+    std::optional<std::chrono::nanoseconds> took() const override { return took_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         // The last batch was left in the middle: the callback threw.
@@ -336,6 +337,7 @@ private:
             if (!answers.ok()) return false;
             Unpacker answer(bytes);
             const auto earlier = answer.get<std::uint32_t>();
+            const std::chrono::nanoseconds took(answer.get<std::int64_t>());
             std::optional<Outcome> outcome = AnswerReader(answer).read();
             if (!outcome) return false;
             const auto before = delivery.batch[delivery.done].before;
@@ -345,7 +347,9 @@ private:
             }
             delivery.position += sizeof(std::uint64_t) + bytes.size();
             const std::size_t request = delivery.first + delivery.done++;
+            took_ = took;
             delivery.answered(request, std::move(*outcome));
+            took_.reset();
         }
         return true;
     }
@@ -408,6 +412,7 @@ private:
     Tail tail_;
     Process child_;
     int ended_;
+    std::optional<std::chrono::nanoseconds> took_;
     bool in_batch_ = false;
     std::string stopped_;  // why nothing is asked any more; empty while it is
 };

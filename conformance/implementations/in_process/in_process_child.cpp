@@ -304,12 +304,16 @@ void answer(const BuiltIn& built_in, GuardedPool& pool, BatchState& state, unsig
     placement.pass = request.get<std::uint8_t>();
     if (built_in.new_model) built_in.new_model(std::size_t{earlier} + 1);
     for (std::uint32_t done = 0;; ++done) {
+        const std::int64_t began = now();
         state.earlier.store(done);
-        state.began_at.store(now());
+        state.began_at.store(began);
         // Should the parent be gone, nobody else ends a call that hangs.
         ::alarm(longest_seconds);
         packer.put(done);
+        const std::size_t took = packer.position();
+        packer.put<std::int64_t>(0);
         const bool read = answer_call(built_in, pool, placement, describe, request, packer);
+        packer.put_at<std::int64_t>(took, now() - began);
         if (!read || done == earlier || ends_sequence(packer.kind)) return;
         packer.rewind(start);
     }

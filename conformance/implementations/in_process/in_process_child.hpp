@@ -30,7 +30,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 struct Shared {
     std::unique_ptr<SharedArea> requests;  ///< a count, then each request: its size, its content
     std::unique_ptr<SharedArea> answers;   ///< each answer: its size, how many earlier calls were
-                                           ///< done, its content
+                                           ///< done, the nanoseconds it took, its content
     BatchState* state = nullptr;
 };
 

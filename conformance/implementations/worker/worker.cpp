@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -59,10 +60,12 @@ public:
 
     const Introduction& introduction() const override { return introduction_; }
     int ends() const override { return ended_; }
+    std::optional<std::chrono::nanoseconds> took() const override { return took_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
         for (std::size_t k = 0; k < requests.size(); ++k) {
             const int ended_before = ended_;
+            took_.reset();
             if (interrupted()) stopped_ = "interrupted";
             Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
             if (used_up_ && child_.process) end_child();
@@ -233,7 +236,10 @@ private:
         remember(members, seq);
         const bool guards = introduction_.reports_unsafe;
         const double seconds = seconds_of(request);
-        Reply reply = exchange(call_message(seq, request, members, true, model), seconds, &request);
+        const std::string message = call_message(seq, request, members, true, model);
+        const Clock::time_point sent = Clock::now();
+        Reply reply = exchange(message, seconds, &request);
+        took_ = Clock::now() - sent;
         if (const auto* line = std::get_if<Line>(&reply)) {
             auto answer = read_answer(line->text, seq, request.describe, guards);
             if (auto* read = std::get_if<Answer>(&answer)) {
@@ -443,6 +449,7 @@ private:
     std::int64_t seq_ = 0;
     std::int64_t model_ = 0;  // of the last sequence
     int ended_;
+    std::optional<std::chrono::nanoseconds> took_;
     int lost_over_reproducers_ = 0;
     bool used_up_ = false;  // it asked for another process in its place, which is no end of it
     std::string stopped_;   // why nothing is asked any more; empty while it is

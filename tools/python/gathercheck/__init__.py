@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import worker as worker
     from ._calls import Call, Error, Expected, KnownFailure, Output, Rule, cases
     from ._examine import Result
+    from ._records import records
     from ._reference import reference
     from ._report import Failed, Report, check
     from ._suite import suite
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "_calls": ("Call", "Error", "Expected", "KnownFailure", "Output", "Rule", "cases"),
     "_examine": ("Result",),
+    "_records": ("records",),
     "_reference": ("reference",),
     "_report": ("Failed", "Report", "check"),
     "_suite": ("suite",),
@@ -58,6 +60,7 @@ __all__ = [
     "get_examples",
     "get_include",
     "get_protocol",
+    "records",
     "reference",
     "suite",
 ]

@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT
 
 pytest.importorskip("distributed")
+import gathercheck  # noqa: E402
 import psutil  # noqa: E402
 
 WORKER = Path(__file__).with_name("campaign_toy_worker.py")
@@ -144,8 +145,7 @@ def merged(tmp_path):
     """The cases in each file of records that was put together."""
     cases = {}
     for file in (tmp_path / "out/merged").glob("*.jsonl"):
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        cases[file.name] = sorted(record["case"] for record in records if record["record"] == "execution")
+        cases[file.name] = sorted(record["case"] for record in gathercheck.records(file) if record["record"] == "execution")
     return cases
 
 

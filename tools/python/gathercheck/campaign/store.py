@@ -2,12 +2,12 @@
 """The folder of a campaign: what came of each task, kept so that a coordinator which is killed loses nothing that it had."""
 
 import fcntl
-import gzip
 import json
 import os
 from dataclasses import asdict
 from pathlib import Path
 
+from .._records import records
 from .task import CORPUS, DONE, Result
 
 
@@ -65,7 +65,5 @@ class Store:
         return told["state"] if told else ""
 
     def lines_of(self, id: str):
-        """The records of a task, as they were written."""
-        with gzip.open(self.records_of(id), "rt", encoding="utf-8") as stream:
-            for line in stream:
-                yield json.loads(line)
+        """The records of a task, each with all its members."""
+        yield from records(self.records_of(id))
