@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "conformance/mutants/mutants.hpp"
+#include "conformance/select/filter_check.hpp"
 #include "optimized/gather.hpp"
 #include "reference/reference.hpp"
 
@@ -399,8 +400,15 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
                       limits_of(name, limits));
     }
     std::string names;
+    std::vector<std::string> each;
     for (const KnownImplementation& known : known_implementations(more)) {
         names += (names.empty() ? "" : ", ") + known.name;
+        each.push_back(known.name);
+    }
+    const std::string near = near_names(name, each);
+    if (!near.empty()) {
+        return "there is no implementation '" + name + "'" + near +
+               "; `gathercheck list implementations` shows all";
     }
     return "there is no implementation '" + name + "'; " + advice_for(name) + "there are " + names;
 }

@@ -47,7 +47,7 @@ if command -v script >/dev/null; then
     script -qec "stty cols 70; '$gathercheck' list --sweeps none" /dev/null
   # shellcheck disable=SC2016 # it is the inner shell that expands
   expect 'and a run how long it still takes' 0 'of [0-9]+, [0-9]+ a second, [0-9]+ (s|min|h) left' \
-    script -qec "timeout 4 '$gathercheck' run --implementation 'p=exec:$gathercheck worker --reference'; true" /dev/null
+    script -qec "timeout 30 '$gathercheck' run --implementation 'p=exec:$gathercheck worker --reference'; true" /dev/null
 fi
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
 expect 'implementations are listed, unavailable ones too' 0 '^optimized:neon64 +unavailable' "$gathercheck" list implementations

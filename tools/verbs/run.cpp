@@ -993,9 +993,11 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
                   "what is new comes with what the diagnosis found as its reason, or an empty one, "
                   "for you to write")
         ->excludes("--no-known-failures");
-    verb.add_option("--reason", options->settings.reason,
-                    "Reason of the entries that --update-known-failures adds, where the diagnosis "
-                    "does not tell several causes apart, and of those that have an empty one")
+    verb.add_option(
+            "--reason", options->settings.reason,
+            "Reason of the entries that --update-known-failures adds, but of those that the "
+            "diagnosis explains, where it tells several causes apart; and of those that "
+            "have an empty one")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
     verb.add_option(
