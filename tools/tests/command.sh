@@ -131,7 +131,7 @@ sed 's/"id"/"id": "x", "id"/' good.json >twice.json
 expect 'a duplicate key is refused' 4 'twice.json.*id' "$gathercheck" check twice.json
 expect 'a bad filter' 4 "unknown filter key 'colour'" "$gathercheck" run --filter colour=red
 expect 'a filter that matches nothing' 4 'matches no case id' "$gathercheck" run --filter case=no-such-case
-expect 'an unknown implementation lists what there is' 4 "no implementation 'refrence'; there are reference," "$gathercheck" run --implementation refrence
+expect 'an unknown implementation is told what is near' 4 "no implementation 'refrence'; near it: reference;" "$gathercheck" run --implementation refrence
 expect 'a bad shard' 4 'not i/n' "$gathercheck" run --shard 3/2
 expect 'an output that cannot be written' 4 'cannot write no/such/folder.jsonl' "$gathercheck" run --cases good.json --output no/such/folder.jsonl
 if [ -e /dev/full ]; then
