@@ -51,15 +51,16 @@ TEST_CASE("gzip compresses what is written, more than a pipe holds, too") {
 
 TEST_CASE("the data of a page is in it, compressed") {
     const std::string html = page_html({"title", "text", R"({"of":"others"})"});
-    const auto bytes = base64_decode(
-        between(html, R"(<script id="data" type="application/gzip">)", "</script>"));
+    const auto bytes =
+        base64_decode(between(html, R"(<script id="data" type="application/gzip">)", "</script>"));
     REQUIRE(bytes);
     CHECK(decompressed(std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())) ==
           R"({"of":"others"})");
 }
 
 TEST_CASE("what others write is no markup of a page, and takes no place in it") {
-    const std::string html = page_html({"a <title> of /*script*/", "<b> <!--data--> /*style*/", "{}"});
+    const std::string html =
+        page_html({"a <title> of /*script*/", "<b> <!--data--> /*style*/", "{}"});
     CHECK(has(html, "<title>a &lt;title&gt; of /*script*/</title>"));
     CHECK(has(html, "<pre>&lt;b&gt; &lt;!--data--&gt; /*style*/</pre>"));
     CHECK(!has(html, "<b>"));

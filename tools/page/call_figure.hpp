@@ -24,10 +24,11 @@ Json figure_of(const Tensor& tensor);
 /// The inputs and attributes of a case, without what is expected.
 Json call_figure(const Case& tested);
 
-/// What the versions must do with it: a list of objects, one for all versions that must do the same.
-/// {"versions","alternatives","unspecified","sources","picks"}: sources and picks are flat positions
-/// in data and in indices, of the first drawn_elements elements of the output; a source of -1 is
-/// zero bits.
+/// What the versions must do with it: a list of objects, one for all versions that must do the
+/// same.
+/// {"versions","alternatives","unspecified","sources","picks"}: sources and picks are flat
+/// positions in data and in indices, of the first drawn_elements elements of the output; a source
+/// of -1 is zero bits.
 Json expectation_figures(const Case& tested, const std::set<OperatorVersion>& versions,
                          const LoadedSuite& loaded,
                          const std::function<Json(OperatorVersion)>& number_of);

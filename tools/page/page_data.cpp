@@ -57,8 +57,8 @@ bool are_alike(const ExecutionRecord& a, const ExecutionRecord& b) {
     if (a.verdict == Verdict::pass && b.verdict == Verdict::pass) return true;
     const auto told = [](const ExecutionRecord& record) {
         return std::tie(record.verdict, record.failure, record.outcome, record.classification,
-                        record.category, record.phase, record.answer, record.detail,
-                        record.reason, record.finding, record.rules);
+                        record.category, record.phase, record.answer, record.detail, record.reason,
+                        record.finding, record.rules);
     };
     return told(a) == told(b) && a.got == b.got;
 }
@@ -170,8 +170,7 @@ Json counts_json(const std::array<std::int64_t, verdict_count>& counts) {
 
 class PageData {
 public:
-    explicit PageData(PageSources sources)
-        : sources_(std::move(sources)), collected_(sources_) {}
+    explicit PageData(PageSources sources) : sources_(std::move(sources)), collected_(sources_) {}
 
     Json made() {
         Json page{{"format", page_format}};
@@ -203,7 +202,9 @@ private:
         bool same_suite = true;
         for (const RunResults& results : sources_.data.runs()) {
             const RunRecord& run = results.run;
-            Json one{{"suite", run.suite_version}, {"hash", run.suite_hash}, {"cases", run.cases},
+            Json one{{"suite", run.suite_version},
+                     {"hash", run.suite_hash},
+                     {"cases", run.cases},
                      {"tool", run.tool_version}};
             put(one, "started", run.started);
             put(one, "cpu", run.cpu);
@@ -307,7 +308,8 @@ private:
             put(json, "kept", rule.positive);
             put(json, "broken", rule.negative);
             put(json, "untestable", rule.untestable);
-            if (!rule.no_sentence.empty()) json["places"].push_back(place(rule.document, rule.section));
+            if (!rule.no_sentence.empty())
+                json["places"].push_back(place(rule.document, rule.section));
             for (const Sentence& sentence : sentences(rule)) {
                 json["places"].push_back(place(sentence.document, sentence.section));
             }
@@ -352,8 +354,7 @@ private:
                 for (const Answer& answer : of_version) {
                     answers.push_back({number, number_of(key.first), key.second,
                                        static_cast<std::int64_t>(answer.record->verdict),
-                                       answer.routes, outcome_of(answer),
-                                       repeat_of(answer)});
+                                       answer.routes, outcome_of(answer), repeat_of(answer)});
                 }
             }
         }
@@ -383,8 +384,9 @@ private:
         json["call"] = call_figure(*found);
         std::set<OperatorVersion> asked;
         for (const auto& [key, answers] : of_case.answers) asked.insert(key.first);
-        json["expect"] = expectation_figures(
-            *found, asked, sources_.loaded, [](OperatorVersion version) { return number_of(version); });
+        json["expect"] =
+            expectation_figures(*found, asked, sources_.loaded,
+                                [](OperatorVersion version) { return number_of(version); });
         std::vector<std::string> rules;
         for (const OperatorVersion version : asked) {
             const Expectation* expectation = found->expectation(version);
@@ -455,7 +457,8 @@ private:
         if (!is_notable(*answer.record)) return -1;
         const std::string line =
             repeat_line(*answer.record, answer.run == nullptr ? RunRecord{} : *answer.run);
-        const auto [number, is_new] = repeat_numbers_.number(line.substr(0, line.find(" --filter ")));
+        const auto [number, is_new] =
+            repeat_numbers_.number(line.substr(0, line.find(" --filter ")));
         if (is_new) repeats_.push_back(line.substr(0, line.find(" --filter ")));
         return number;
     }
@@ -508,9 +511,14 @@ private:
     void add_clarifications(Json& page) {
         Json& all = page["clarifications"] = Json::array();
         for (const Clarification& entry : sources_.clarifications) {
-            Json json{{"id", entry.id},         {"title", entry.title}, {"topic", entry.topic},
-                      {"says", entry.says},     {"silent", entry.silent}, {"why", entry.why},
-                      {"question", entry.question}, {"cases", entry.cases},
+            Json json{{"id", entry.id},
+                      {"title", entry.title},
+                      {"topic", entry.topic},
+                      {"says", entry.says},
+                      {"silent", entry.silent},
+                      {"why", entry.why},
+                      {"question", entry.question},
+                      {"cases", entry.cases},
                       {"rules", rule_numbers(entry.rules)}};
             for (const OperatorVersion version : entry.versions) {
                 json["versions"].push_back(number_of(version));

@@ -42,8 +42,8 @@ struct ReportVerb {
     std::string implementation;        ///< only this one; empty: all
     /// "text", "html", "page-data", "junit", "markdown", "badge", "badge-json", "json", "jsonl"
     std::string format = "text";
-    std::string bench;     ///< what `gathercheck bench` wrote, for the page; empty: nothing
-    std::string baseline;  ///< records of an earlier run, for the page; empty: of none
+    std::string bench;        ///< what `gathercheck bench` wrote, for the page; empty: nothing
+    std::string baseline;     ///< records of an earlier run, for the page; empty: of none
     int failures_shown = 20;  ///< as of a run
     std::string output;       ///< file; empty: stdout
 };
@@ -133,8 +133,8 @@ std::string whole_lines(const std::vector<RecordFileContent>& files, const Repor
     return text;
 }
 
-/// The cases that the records are of, as far as they lie here: the shipped ones, or those that their
-/// runs name.
+/// The cases that the records are of, as far as they lie here: the shipped ones, or those that
+/// their runs name.
 std::optional<LoadedSuite> suite_of(const std::vector<RecordFileContent>& files) {
     std::set<std::string> paths;
     for (const RecordFileContent& file : files) {
@@ -201,13 +201,12 @@ std::optional<Json> bench_results(const std::string& file) {
         }
     }
     if (is_good) return results;
-    refuse("--bench " + file +
-           ": is no file that `gathercheck bench --output FILE.json` wrote");
+    refuse("--bench " + file + ": is no file that `gathercheck bench --output FILE.json` wrote");
     return std::nullopt;
 }
 
-/// What changed since the records of an earlier run, without the single executions; nothing, and why
-/// not on stderr.
+/// What changed since the records of an earlier run, without the single executions; nothing, and
+/// why not on stderr.
 std::optional<Json> changes_since(const std::string& baseline, const RecordFiles& now) {
     const auto before = read_record_files({baseline});
     if (const auto* problem = std::get_if<Problem>(&before)) {
@@ -334,10 +333,11 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("FILE");
     verb.add_option("--implementation", options->implementation, "Only this implementation")
         ->type_name("NAME");
-    verb.add_option("--format", options->format,
-                    "text, html, page-data (the JSON that html is made of), junit, markdown, badge "
-                    "(SVG), badge-json (of an endpoint for badges), json (the summary) or jsonl (each "
-                    "record by itself, whole)")
+    verb.add_option(
+            "--format", options->format,
+            "text, html, page-data (the JSON that html is made of), junit, markdown, badge "
+            "(SVG), badge-json (of an endpoint for badges), json (the summary) or jsonl (each "
+            "record by itself, whole)")
         ->check(CLI::IsMember({"text", "html", "page-data", "junit", "markdown", "badge",
                                "badge-json", "json", "jsonl"}))
         ->capture_default_str();
