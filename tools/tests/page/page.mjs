@@ -36,9 +36,19 @@ async function opened(file, hash = '#/', options = {}) {
   return page;
 }
 
+// The page shows a view on hashchange, which comes a task after the address has changed.
+const shown = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+
+// Waits until the address fits, and what it names is shown.
+async function arrived(page, address) {
+  await page.waitForURL(url => (address instanceof RegExp ? address.test(url.hash) : url.hash === address));
+  await shown(page);
+}
+
 async function go(page, hash) {
   await page.evaluate(to => { location.hash = to; }, hash);
   await page.waitForFunction(to => document.querySelector('#content h1') && location.hash === to, hash);
+  await shown(page);
 }
 
 const text = (page, selector) => page.locator(selector).first().innerText();
@@ -54,6 +64,7 @@ check('nothing is a percentage', !/\d\s*%/.test(await text(page, 'main')));
 check('a crash stands first', /crash/.test(await text(page, 'ol.groups li')), await text(page, 'ol.groups li'));
 const negative = page.locator('ol.groups li a', {hasText: 'negative'}).first();
 await negative.click();
+await shown(page);
 await page.waitForSelector('.reproduce code');
 const line = await page.locator('.reproduce .block', {hasText: 'gathercheck run'}).or(page.locator('.reproduce .block', {hasText: ' run '})).first().locator('code').innerText();
 check('after one click the line that repeats it is there', / --implementation .*negative.* --filter case=.* --filter operator=onnx\.Gather-13 --filter route=/.test(line), line);
@@ -77,7 +88,7 @@ check('the picture is told', /^indices i64 \[.*data f32.*expected f32.*got f32/.
 check('the rule has its public page', (await page.locator('.rule a[href^="https://onnx.ai/"]').count()) > 0);
 check('every implementation stands beside', await number(page, '#answers tbody tr') === 4, await number(page, '#answers tbody tr'));
 await page.locator('.tabs a', {hasText: 'openvino.Gather-8'}).click();
-await page.waitForFunction(() => /operator=openvino\.Gather-8/.test(location.hash));
+await arrived(page, /operator=openvino\.Gather-8/);
 check('another operator version is a click away', /openvino\.Gather-8/.test(await page.locator('.tabs a[aria-current]').innerText()));
 
 // --- words of an engine are text
@@ -113,16 +124,16 @@ await page.keyboard.press('/');
 check('/ finds', await page.evaluate(() => document.activeElement.name) === 'q');
 await page.keyboard.type('negative index');
 await page.keyboard.press('Enter');
-await page.waitForFunction(() => location.hash.startsWith('#/search'));
+await arrived(page, /^#\/search/);
 check('everything is searched', /Rules: \d+/.test(await text(page, 'main')) && /Cases: \d+/.test(await text(page, 'main')));
 await page.keyboard.press('f');
-await page.waitForFunction(() => location.hash === '#/failures');
+await arrived(page, '#/failures');
 await page.keyboard.press('j');
 await page.keyboard.press('j');
 const second = await page.locator('ol.groups li a').nth(1).getAttribute('href');
 check('j goes to the next', await page.evaluate(() => document.activeElement.getAttribute('href')) === second);
 await page.keyboard.press('Enter');
-await page.waitForFunction(to => location.hash === to, second);
+await arrived(page, second);
 check('Enter opens it', await number(page, 'article h1') === 1);
 await page.keyboard.press('?');
 check('? tells the keys', await number(page, 'dialog[open]') === 1);
