@@ -47,7 +47,7 @@ if command -v script >/dev/null; then
     script -qec "stty cols 70; '$gathercheck' list --sweeps none" /dev/null
   # shellcheck disable=SC2016 # it is the inner shell that expands
   expect 'and a run how long it still takes' 0 'of [0-9]+, [0-9]+ a second, [0-9]+ (s|min|h) left' \
-    script -qec "timeout 4 '$gathercheck' run --implementation 'p=exec:$gathercheck worker --reference'; true" /dev/null
+    script -qec "timeout 30 '$gathercheck' run --implementation 'p=exec:$gathercheck worker --reference'; true" /dev/null
 fi
 expect 'operators are listed' 0 '^openvino.GatherND-5' "$gathercheck" list operators
 expect 'implementations are listed, unavailable ones too' 0 '^optimized:neon64 +unavailable' "$gathercheck" list implementations
@@ -131,7 +131,7 @@ sed 's/"id"/"id": "x", "id"/' good.json >twice.json
 expect 'a duplicate key is refused' 4 'twice.json.*id' "$gathercheck" check twice.json
 expect 'a bad filter' 4 "unknown filter key 'colour'" "$gathercheck" run --filter colour=red
 expect 'a filter that matches nothing' 4 'matches no case id' "$gathercheck" run --filter case=no-such-case
-expect 'an unknown implementation lists what there is' 4 "no implementation 'refrence'; there are reference," "$gathercheck" run --implementation refrence
+expect 'an unknown implementation is told what is near' 4 "no implementation 'refrence'; near it: reference;" "$gathercheck" run --implementation refrence
 expect 'a bad shard' 4 'not i/n' "$gathercheck" run --shard 3/2
 expect 'an output that cannot be written' 4 'cannot write no/such/folder.jsonl' "$gathercheck" run --cases good.json --output no/such/folder.jsonl
 if [ -e /dev/full ]; then

@@ -226,7 +226,7 @@ expect 'what explains all failures is said' 1 'diagnosis: .*: all [0-9]+ failure
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --output diagnosed.jsonl
 expect 'and recorded' 0 '"level":"diagnosis"' cat diagnosed.jsonl
 expect 'and shown in the page' 1 '"level":"diagnosis","text":"all [0-9]+ failures' "$gathercheck" report diagnosed.jsonl --format page-data
-expect 'with each failure that it explains' 0 '"cause":"[^"]*\(negative-takes-first\)"' cat output
+expect 'with each failure that it explains' 1 '"cause":"[^"]*\(negative-takes-first\)"' "$gathercheck" report diagnosed.jsonl --format page-data
 expect 'but is no test of its own' 1 'failures="[0-9]+"' "$gathercheck" report diagnosed.jsonl --format junit
 
 # --- the failures that are shown: all where they are few, else one of each kind, the gravest first
