@@ -23,28 +23,41 @@ sed -E 's/outer \* size \+ index % size/outer * size + max(index, 0)/; s/an inde
 sed -E 's/^    if any\(not -size .*/    if False:/' "$worker" >wraps.py
 sed -E 's/^        raise IndexError.*/        import os; os.abort()/' "$worker" >dies.py
 run() { "$gathercheck" run --sweeps none --filter type=f32 --filter operator=onnx.Gather-13 --filter 'operator=openvino.Gather-8' "$@"; }
+# page NAME FILE EXIT-CODE ARGUMENTS...: makes the page FILE of a report, which has the exit code.
+page() {
+  local name=$1 file=$2 code=$3
+  shift 3
+  # shellcheck disable=SC2016
+  expect "$name" 0 "^$code <!DOCTYPE html>$" sh -c 'file=$1; shift; "$0" report "$@" --format html --output "$file"; echo "$? $(head -n 1 "$file")"' "$gathercheck" "$file" "$@"
+}
+# lacks NAME FILE PATTERN: nothing in the file matches.
+lacks() { expect "$1" 0 '^0$' sh -c 'grep -cE -- "$1" "$0" || true' "$2" "$3"; }
+
 expect 'known failures are recorded' 1 'brought up to date' run --implementation wraps=exec:'python3 wraps.py' --known-failures known.json --update-known-failures --reason 'indices wrap around'
-expect 'engines fail' 1 'does not conform' run --implementation wraps=exec:'python3 wraps.py' --implementation negative=exec:'python3 negative.py' \
-  --implementation dies=exec:'python3 dies.py' --implementation reference --known-failures known.json --output run.jsonl
-expect 'and get a page' 1 '' "$gathercheck" report run.jsonl --format html --output report.html
-expect 'which is one file' 0 '^<html lang="en">$' cat report.html
-expect 'that asks for nothing else' 1 '' grep -E '(src|href)="(https?:|//|[a-z]+\.(js|css))' report.html
-expect 'without scripts it says the same' 0 '<noscript><pre>.*' cat report.html
-expect 'in the words of the text' 0 'does not conform \(exit 1\)$' sh -c 'sed -n "/<noscript>/,/<.noscript>/p" report.html'
-expect 'a page without gzip' 1 '' env PATH="$folder/no-gzip" "$gathercheck" report run.jsonl --format html --output plain.html
-expect 'holds the data as they are' 0 '<script id="data" type="application/json">' cat plain.html
-expect 'and no element of them' 1 '' grep -E '<img src=x' plain.html
-head -n 500 run.jsonl >partial.jsonl
-expect 'records that were cut short get a page' 3 '' "$gathercheck" report partial.jsonl --format html --output partial.html
-expect 'and so has the reference alone' 0 '' "$gathercheck" report run.jsonl --implementation reference --format html --output conforms.html
-expect 'a file of speed is one' 4 'is no file that `gathercheck bench --output FILE.json` wrote' "$gathercheck" report run.jsonl --format html --bench known.json
-expect 'and only for the page' 4 'is for the page' "$gathercheck" report run.jsonl --bench known.json
+expect 'and known' 0 'conforms but for' run --implementation wraps=exec:'python3 wraps.py' --known-failures known.json --output known.jsonl
+expect 'engines fail' 1 'does not conform' run --implementation negative=exec:'python3 negative.py' --implementation dies=exec:'python3 dies.py' --implementation reference --output run.jsonl
+expect 'and did not before' 0 'conforms' run --implementation negative=exec:"python3 $worker" --output before.jsonl
+page 'they get a page' report.html 1 run.jsonl known.jsonl
+lacks 'which asks for nothing else' report.html '(src|href)="(https?:|//|[a-z]+\.(js|css))'
+expect 'without scripts it says what the text says' 0 '^does not conform \(exit 1\)$' sed -n '/<noscript>/,/<.noscript>/p' report.html
+mkdir no-gzip
+expect 'which holds the data as they are' 1 '<script id="data" type="application/json">' env PATH="$folder/no-gzip" "$gathercheck" report run.jsonl --format html
+mv output plain.html
+lacks 'but no element of them' plain.html '<img src=x'
+head -n 300 run.jsonl >partial.jsonl
+page 'records that were cut short get a page' partial.html 3 partial.jsonl
+page 'and so has the reference alone' conforms.html 0 run.jsonl --implementation reference
+page 'and what changed' changes.html 1 run.jsonl --baseline before.jsonl
+expect 'a file of speed is one' 4 'is no file that .gathercheck bench --output FILE.json. wrote' "$gathercheck" report run.jsonl --format html --bench known.json
+expect 'and only for the page' 4 '^gathercheck: --bench is for the page: --format html$' "$gathercheck" report run.jsonl --bench known.json
+expect 'as is an earlier run' 4 '^gathercheck: --baseline is for the page: --format html$' "$gathercheck" report run.jsonl --baseline before.jsonl
+expect 'no input is written over' 4 'before.jsonl' "$gathercheck" report run.jsonl --format html --baseline before.jsonl --output before.jsonl
 cat >bench.json <<'JSON'
 {"format":"gathercheck-bench-1","machine":{"cpu":"a CPU"},"workloads":[{"id":"G01","workload":"f32 rows","cold":false,
   "contenders":[{"name":"optimized","kind":"ours","state":"timed","median_ns":1200.0,"samples_ns":[1,2]},{"name":"numpy","kind":"peer","state":"timed","median_ns":2400.0},
   {"name":"jax","kind":"peer","state":"missing","why":"not here"}]}]}
 JSON
-expect 'a page with speed' 1 '' "$gathercheck" report run.jsonl --format html --bench bench.json --output bench.html
+page 'and speed' bench.html 1 run.jsonl --bench bench.json
 
 expect 'in a browser' 0 '^browser: [0-9]+ passed, 0 failed$' env NODE_PATH="$modules" node "$root/tools/tests/page/page.mjs" "$modules" "$browser" "$folder" "$gathercheck"
 cat output errors
