@@ -67,7 +67,7 @@ def suite(
     sweeps          "sample", "all" or "none" of the sweeps
     filter          terms as of `gathercheck run --filter`: "case=gather-axis-*", "type=f32", "rule=..."
     cases           files of cases in place of the shipped ones
-    known_failures  a known-failure file: what it lists is expected to fail, just so
+    known_failures  a known-failure file: what it lists is expected to fail, in that kind
     takes           "operands", or "call": the function gets the Call alone
     rejects         exceptions by which the function rejects a call; gathercheck.Rejected always does
     unsupported     exceptions by which it says that it cannot be asked that: the item is skipped

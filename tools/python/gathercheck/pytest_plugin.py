@@ -27,7 +27,7 @@ class ItemFailed(AssertionError):
 
 
 class KnownFailureSeen(AssertionError):
-    """It failed it just so as its known-failure file says."""
+    """It failed it in the kind that its known-failure file says."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -87,6 +87,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     """Shows the call, and what was expected of it, in place of frames of this package."""
     outcome = yield
     report: pytest.TestReport = outcome.get_result()
+    if isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]"):
+        suite: Suite | None = getattr(getattr(item, "obj", None), "gathercheck_suite", None)
+        if suite is not None:
+            of = item.callspec.params["gathercheck_call"]  # type: ignore[attr-defined]
+            report.longrepr += f"; it passes: take {of.case} for {of.operator} out of {suite.options.known_failures}"
     result = item.stash.get(_result, None)
     if result is None or call.when != "call" or not report.failed or call.excinfo is None:
         return
