@@ -5,10 +5,12 @@
  * A plug-in is a shared library that exports one function, gathercheck_plugin(). Build and run it
  * like this:
  *
- *     cc -std=c11 -shared -fPIC -I conformance -o my_plugin.so my_plugin.c
+ *     cc -std=c11 -shared -fPIC -I FOLDER -o my_plugin.so my_plugin.c
  *     gathercheck run --implementation plugin:./my_plugin.so
  *
- * Installed, this file is PREFIX/include/gathercheck/plugin.h, and nothing else of ours is needed.
+ * FOLDER is that of this file, and nothing else of ours is needed. It is PREFIX/include/gathercheck
+ * where gathercheck is installed, what gathercheck.get_include() says to Python, and conformance in
+ * the source tree.
  *
  * It is loaded into a process of its own (`gathercheck worker --plugin my_plugin.so`): when it
  * crashes, hangs or ends the process, that is one verdict, and the next call is asked of a new

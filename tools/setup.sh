@@ -18,7 +18,8 @@ usage: tools/setup.sh [--tests] [--bench] [--machine MACHINE] [engine...]
 Sets up this machine: compiler, CMake, libraries. On Debian it installs packages (as root or with sudo) and unpacks
 newer versions of a few libraries under build/deps, without touching the system. Elsewhere it says what to install.
 
-  --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data
+  --tests     also what the tests need: Catch2, clang with sanitizers, the official ONNX test data, Chromium and, where
+              Node.js is, what drives it (the page of reports is looked at with it)
   --bench     also what measuring speed needs: Google Benchmark, LibTorch, Python as a library
   --machine   also what tools/cross.sh needs for that machine, aarch64 or s390x: a cross compiler, an emulator, and under
               build/deps-MACHINE the machine's own oneTBB and Catch2
@@ -118,6 +119,7 @@ missing_packages() {
   if $for_tests; then
     libraries+=(libonnx-testdata)
     have zstd || echo zstd
+    have "${CHROMIUM:-chromium}" || have chromium-browser || have google-chrome || echo chromium
     "$root/tools/find_clang.sh" >/dev/null || printf '%s\n' clang libclang-rt-dev
   fi
   if $for_bench; then libraries+=(libbenchmark-dev libtorch-dev libpython3-dev); fi
@@ -396,6 +398,23 @@ set_up_other_engine() {
   esac
 }
 
+# --- tests of the page -----------------------------------------------------------------------------------------------------
+
+set_up_page_tests() {
+  local source=$root/tools/tests/page folder=$root/build/page-tests
+  ! cmp -s "$source/package-lock.json" "$folder/installed.json" || return 0
+  if ! { have node && have npm; }; then
+    say 'node or npm is not here: no test looks at the page of reports; install Node.js 20 or newer'
+    return 0
+  fi
+  say "installing what the tests of the page need into ${folder#"$root"/}"
+  mkdir -p "$folder"
+  cp "$source"/package*.json "$folder"
+  retry npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund ||
+    { tail -n 15 "$log" >&2; fail 3 "npm could not install what the tests of the page need (whole output: ${log#"$root"/})"; }
+  cp "$source/package-lock.json" "$folder/installed.json"
+}
+
 # --- start ---------------------------------------------------------------------------------------------------------------
 
 for_tests=false
@@ -449,4 +468,5 @@ if ! is_debian_like && { [ ! -e "$root/build/setup-explained" ] || ! cmake_is_en
 fi
 check_essentials
 set_up_engines
+! $for_tests || set_up_page_tests
 for engine in "${wanted_others[@]}"; do set_up_other_engine "$engine"; done

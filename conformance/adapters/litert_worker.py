@@ -62,8 +62,15 @@ def no_from_engine(phase):
     return verdict
 
 
+def names_of(element_type):
+    """LiteRT's name of an element type, numpy's of the arrays that stand for it."""
+    if element_type.name not in TYPES:
+        raise worker.Unsupported(f"LiteRT has no element type {element_type.name}")
+    return TYPES[element_type.name]
+
+
 def dtype_of(element_type):
-    name = TYPES[element_type.name][1]
+    _, name = names_of(element_type)
     return numpy.dtype(getattr(ml_dtypes, name, name))
 
 
@@ -154,10 +161,7 @@ def arguments_of(call):
         if tensor is None:
             operands.append(None)
             continue
-        if tensor.type.name not in TYPES:
-            raise worker.Unsupported(f"LiteRT has no element type {tensor.type.name}")
-        if any(extent >= 2**31 for extent in tensor.shape):
-            raise worker.Unsupported("a dimension of LiteRT has 31 bits")
+        type_name, _ = names_of(tensor.type)
         shape, signature = list(tensor.shape), list(tensor.shape)
         if call.fixed(operand):
             contents = buffer_of(tensor)
@@ -166,7 +170,7 @@ def arguments_of(call):
             given.append(operand)
             if call.shapes == "dynamic":
                 shape, signature = [1] * len(shape), [-1] * len(shape)
-        operands.append((operand, TYPES[tensor.type.name][0], shape, signature, contents))
+        operands.append((operand, type_name, shape, signature, contents))
     data = call.inputs.get("data")
     return (name, options, operands, "FLOAT32" if data is None else TYPES[data.type.name][0]), given
 
@@ -183,8 +187,9 @@ class LiteRt:
 
     def built(self, call):
         arguments, given = arguments_of(call)
-        model, resolver = model_of(*arguments), getattr(interpreters.OpResolverType, self.resolver)
-        with worker.engine_at_work(no_from_engine("build")):
+        resolver = getattr(interpreters.OpResolverType, self.resolver)
+        with worker.engine_at_work(no_from_engine("build")):  # a dimension that the format does not hold is refused by its writer
+            model = model_of(*arguments)
             interpreter = interpreters.Interpreter(model_content=model, num_threads=1, experimental_op_resolver_type=resolver)
         if call.shapes == "static":
             with worker.engine_at_work(no_from_engine("shape")):
@@ -242,7 +247,7 @@ def result_of(call, details, output):
 
 
 def dtype_expression(element_type):
-    name = TYPES[element_type.name][1]
+    _, name = names_of(element_type)
     return f"ml_dtypes.{name}" if hasattr(ml_dtypes, name) else repr(name)
 
 

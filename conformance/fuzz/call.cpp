@@ -7,6 +7,7 @@
 #include <span>
 
 #include "conformance/fuzz/draft.hpp"
+#include "reference/reference.hpp"
 
 namespace gathercheck {
 namespace {
@@ -56,6 +57,14 @@ void redraw_axis(Choices& choices, Draft& draft) {
     draft.written_axis = draft.axis;
 }
 
+/// Whether what comes out has no more elements than calls of the space may have.
+bool is_small(const Call& call, const CallSpace& space) {
+    const Result<Descriptor> output = reference::output_descriptor(call);
+    if (!output) return true;
+    const auto count = element_count(output->shape);
+    return count && *count <= space.largest;
+}
+
 }  // namespace
 
 Call GeneratedCall::view(const Inputs& of) const {
@@ -91,9 +100,11 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     }
     const Draft legal = draft;
     const bool flawed = !space.legal_only && draw_flaws(choices, draft);
-    // A model that holds all operands has one call to give.
+    // A model that holds all operands has one call to give. Giant tensors without elements are no
+    // part of a sequence: who takes the axis of another call makes a giant output of them.
     const bool sequence = space.sequences && !made.described &&
-                          made.route.operands != Operands::folded && choices.one_in(16);
+                          made.route.operands != Operands::folded &&
+                          elements_of(legal.data) <= space.largest && choices.one_in(16);
     made.inputs = draw_inputs(choices, draft);
     made.attributes = attributes_of(draft);
     if (!sequence) return made;
@@ -112,6 +123,8 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
         if (made.route.operands == Operands::constant) {
             keep_constants(made.inputs, made.earlier.back());
         }
+        // Another axis, or sizes that constants are not of, may make far more of the same tensors.
+        if (!is_small(made.view(made.earlier.back()), space)) made.earlier.pop_back();
     }
     return made;
 }

@@ -150,6 +150,7 @@ void draw_stablehlo(Choices& choices, Sizes& sizes, Draft& draft) {
         if (role == 4) {
             numbers.operand_batching_dims.push_back(k);
             numbers.slice_sizes.push_back(std::min<std::int64_t>(1, dim));
+            output = times(output, dim);
             continue;
         }
         indexed.push_back(k);

@@ -235,12 +235,13 @@ std::map<KnownFailuresUpdate::Key, KnownFailuresUpdate::Cause> KnownFailuresUpda
         ++updated.added;
     }
     const bool has_one_cause = causes.size() <= 1;
-    updated.is_reason_used = added.reason.empty() || has_one_cause;
+    // What the diagnosis tells apart keeps its words: one reason is not true of several causes.
+    updated.is_reason_used = added.reason.empty() || has_one_cause || causes.contains("");
     for (auto& [key, cause] : fresh) {
         std::string& reason = cause.second;
         if (added.has_finding) {
             reason.clear();
-        } else if (!added.reason.empty() && has_one_cause) {
+        } else if (!added.reason.empty() && (has_one_cause || reason.empty())) {
             reason = added.reason;
         } else {
             ++(reason.empty() ? updated.blank : updated.diagnosed);

@@ -24,8 +24,8 @@ namespace gathercheck {
 /// What the entries that an update adds say. A text that is empty is for a person to write: until
 /// then the loader refuses the file.
 struct NewEntries {
-    /// Beside the rules that their cases name. Of failures of several causes it cannot be true:
-    /// then each entry has its cause alone.
+    /// Beside the rules that their cases name. Of several causes that the diagnosis tells apart it
+    /// cannot be true: these entries keep its words, and the reason is that of the others.
     std::string reason;
     bool has_finding = false;  ///< `finding` stands in place of both
     std::string finding;
@@ -42,7 +42,7 @@ struct UpdatedKnownFailures {
     std::int64_t dropped = 0;
     std::int64_t diagnosed = 0;  ///< of those added: their reason is what the diagnosis found
     std::int64_t blank = 0;      ///< their reason is empty
-    bool is_reason_used = true;  ///< false: a reason was given, and failures have several causes
+    bool is_reason_used = true;  ///< false: one was given, and the diagnosis told several causes
 };
 
 /// Collects what a run saw of one implementation.

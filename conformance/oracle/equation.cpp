@@ -318,6 +318,10 @@ std::variant<EquationAnswer, std::string> Equations::evaluate(const Call& call,
                               policy);
 }
 
+std::vector<std::int64_t> Equations::picks(const Call& call) const {
+    return equation::picks(content_->programs[static_cast<std::size_t>(call.version)], call);
+}
+
 std::vector<Problem> Equations::add(OperatorVersion version, std::string_view json,
                                     const std::string& file, const std::string& pointer) {
     const auto moved = [&](std::vector<Problem> problems) {

@@ -67,6 +67,10 @@ public:
     std::variant<EquationAnswer, std::string> evaluate(
         const Call& call, OutOfRange policy = OutOfRange::as_stated) const;
 
+    /// For each element of the output where in indices the value lies that picks it (of a tuple the
+    /// first one), as a flat position; -1 where none does. Empty where evaluate() gives no sources.
+    std::vector<std::int64_t> picks(const Call& call) const;
+
     /// Takes the equation of a version that has none, as JSON (an entry of equations.json without
     /// "operator"). `file` and `pointer`: where it stands, for the problems.
     std::vector<Problem> add(OperatorVersion version, std::string_view json,

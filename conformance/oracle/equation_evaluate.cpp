@@ -40,6 +40,12 @@ public:
         return std::move(answer_);
     }
 
+    std::vector<std::int64_t> run_for_picks() {
+        keeps_picks_ = true;
+        if (!run_steps()) picks_.clear();
+        return std::move(picks_);
+    }
+
 private:
     // --- faults ---------------------------------------------------------------------------------
 
@@ -350,6 +356,7 @@ private:
                         list_text(sizes_));
             return {};
         }
+        if (pick_ < 0) pick_ = first;
         top_ = begin;  // the coordinate has been used
         const auto values = allocate(in, node, static_cast<std::size_t>(count));
         for (std::size_t k = 0; k < values.size(); ++k) {
@@ -666,6 +673,7 @@ private:
             top_ = begin;
             outside_ = false;
             picks_nothing_ = false;
+            pick_ = -1;
             for (const Definition& definition : form_->with) define(definition);
             const List place = list(form_->source);
             if (failed_) {
@@ -675,6 +683,7 @@ private:
             const auto position = picks_nothing_ ? std::int64_t{-1} : flat_position(place);
             if (failed_) return false;
             answer_.sources.push_back({position, outside_});
+            if (keeps_picks_) picks_.push_back(pick_);
         } while (next_coordinate(answer_.output.shape, coordinate_));
         return true;
     }
@@ -714,6 +723,9 @@ private:
     Shape coordinate_;      // of the element of the output at hand
     bool outside_ = false;  // it has read an index value outside the range
     bool picks_nothing_ = false;
+    std::int64_t pick_ = -1;  // where in indices it has read first
+    bool keeps_picks_ = false;
+    std::vector<std::int64_t> picks_;  // of each element of the output
 
     std::array<std::int64_t, max_names> integers_;
     std::array<List, max_names> lists_;
@@ -730,6 +742,10 @@ private:
 std::variant<EquationAnswer, std::string> evaluate(const Program& program, const Call& call,
                                                    OutOfRange policy) {
     return Evaluation(program, call, policy).run();
+}
+
+std::vector<std::int64_t> picks(const Program& program, const Call& call) {
+    return Evaluation(program, call, OutOfRange::as_stated).run_for_picks();
 }
 
 }  // namespace gathercheck::equation

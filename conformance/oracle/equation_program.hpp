@@ -206,4 +206,7 @@ std::variant<Expression, TextFault> parse_right_side(const std::string& equation
 std::variant<EquationAnswer, std::string> evaluate(const Program& program, const Call& call,
                                                    OutOfRange policy);
 
+/// As Equations::picks().
+std::vector<std::int64_t> picks(const Program& program, const Call& call);
+
 }  // namespace gathercheck::equation

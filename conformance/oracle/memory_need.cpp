@@ -156,16 +156,20 @@ double memory_need(const Case& tested, OperatorVersion version, const Equations&
     const Descriptor* data = descriptor_of(tested, "data");
     const Descriptor* indices = descriptor_of(tested, "indices");
     if (data == nullptr || indices == nullptr || tested.is_described()) return need;
-    // No output has more elements than this; most are small by that alone.
+    // No output has more elements than this; most are small by that alone. A dimension of 0 is no
+    // bound: where an index out of bounds means a zero, indices take its place in the output.
     double most = 1;
     for (const Descriptor* each : {data, indices}) {
-        for (const std::int64_t dim : each->shape) most *= static_cast<double>(dim);
+        for (const std::int64_t dim : each->shape) {
+            most *= static_cast<double>(std::max<std::int64_t>(1, dim));
+        }
     }
     const double of_element = bytes_of({data->type, {}});
     const double of_source = static_cast<double>(sizeof(Source));
     if (most * (copies_of_output * of_element + of_source) > small_need) {
         const auto known = output_of(tested, version, equations);
-        const double bytes = known ? bytes_of(*known) : 0;
+        // What cannot be counted is refused, and never made.
+        const double bytes = known && byte_size(*known) ? bytes_of(*known) : 0;
         output = std::max(output, bytes);
         const double elements = bytes / of_element;
         if (elements <= static_cast<double>(max_sources)) need += elements * of_source;

@@ -7,14 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "conformance/records/record.hpp"
 #include "conformance/records/tally.hpp"
-#include "conformance/report/policy.hpp"
 
 namespace gathercheck {
 
@@ -82,10 +80,6 @@ std::string share_text(std::int64_t tenths_of_percent);
 
 /// "conforms", "conforms but for 2 known failures", or what else the exit code of the records says.
 std::string conclusion(const Tally& tally);
-
-/// One page for a browser, with all that it needs in it; `map` is the out-of-bounds map of the
-/// records, and may be empty.
-std::string html_report(const ReportData& data, std::span<const PolicyRow> map = {});
 
 /// JUnit XML as CI servers show it: a suite an implementation, a test a case and operator version;
 /// known failures are skipped, with their reason.

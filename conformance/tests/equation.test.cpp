@@ -73,6 +73,21 @@ TEST_CASE("a negative index counts from the end where the version says so") {
     }
 }
 
+TEST_CASE("each element of the output tells which index picks it") {
+    using Version = OperatorVersion;
+    const Tensor rows = i32({3, 2}, {1, 2, 3, 4, 5, 6});
+    const auto picks = [](const Call& call) { return test::equations().picks(call); };
+    CHECK(picks(test::call(Version::onnx_gather_13, rows, i64({2}, {2, 0}))) ==
+          Positions{0, 0, 1, 1});
+    CHECK(picks(test::call(Version::onnx_gather_elements_13, rows, i64({1, 2}, {2, 0}))) ==
+          Positions{0, 1});
+    // Of a tuple the first value counts.
+    CHECK(picks(test::call(Version::onnx_gather_nd_13, rows, i64({2, 2}, {0, 1, 2, 0}))) ==
+          Positions{0, 2});
+    // Where no element is picked, nothing is told.
+    CHECK(picks(test::call(Version::onnx_gather_13, rows, i64({0}, {}))).empty());
+}
+
 TEST_CASE("a negative index is outside the range where the version says so") {
     const Tensor data = i32({5}, {1, 2, 3, 4, 5});
     const Tensor indices = i64({3}, {4, 0, -1});

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "conformance/fuzz/call.hpp"
+#include "conformance/fuzz/draft.hpp"
 #include "conformance/fuzz/relations.hpp"
 #include "conformance/fuzz/shrink.hpp"
 #include "conformance/judge/judge.hpp"
+#include "conformance/model/routes.hpp"
 #include "conformance/mutants/mutants.hpp"
 #include "reference/check.hpp"
 #include "reference/exercised.hpp"
@@ -212,6 +215,48 @@ TEST_CASE("with legal_only no call breaks a check") {
             const Exercised came_to = exercised(made.view());
             if (came_to.broken) {
                 FAIL("breaks check " << static_cast<int>(*came_to.broken));
+            }
+        }
+    }
+}
+
+TEST_CASE("whatever the choices, no call makes more elements than its space allows") {
+    for (const OperatorInfo& op : operator_versions()) {
+        for (const bool keeps_models : {false, true}) {
+            CAPTURE(op.name, keeps_models);
+            CallSpace space = space_of(op.version);
+            space.versions.front().routes = routes(op.version);
+            space.sequences = true;
+            space.keeps_models = keeps_models;
+            // The choices of a seed are usual ones; here each is as likely the first, the last or
+            // one of the first few, as in what shrinking tries.
+            std::mt19937_64 random(11);
+            for (int number = 0; number < 6000; ++number) {
+                Choices::Sequence sequence(300);
+                for (std::uint64_t& choice : sequence) {
+                    const std::uint64_t drawn = random();
+                    choice = drawn % 4 == 0   ? 0
+                             : drawn % 4 == 1 ? ~std::uint64_t{0}
+                                              : (drawn >> 8U) % (drawn % 4 == 2 ? 8 : 300);
+                }
+                Choices choices = Choices::of_sequence(sequence);
+                const GeneratedCall made = generate(choices, space);
+                std::vector<Call> calls{made.view()};
+                for (const auto& inputs : made.earlier) calls.push_back(made.view(inputs));
+                if (calls.size() > 1) {
+                    CAPTURE(number, to_string(calls.front().inputs.front().tensor.shape));
+                    const Shape& data = calls.front().inputs.front().tensor.shape;
+                    REQUIRE(elements_of({data.begin(), data.end()}) <= space.largest);
+                }
+                for (const Call& call : calls) {
+                    const Result<Descriptor> output = reference::output_descriptor(call);
+                    if (!output) continue;
+                    CAPTURE(number, to_string(output->shape));
+                    // A dimension or slice that was changed to break a rule, and breaks none, makes
+                    // some more.
+                    REQUIRE(element_count(output->shape).value_or(9 * space.largest) <=
+                            8 * space.largest);
+                }
             }
         }
     }

@@ -65,7 +65,8 @@ TEST_CASE("an execution is one line of JSON with the words of the route") {
         to_json_line(execution()) ==
         R"({"record":"execution","implementation":"optimized:avx2","version":"1.0.0",)"
         R"("operator":"openvino.Gather-8","route":{"operands":"constant","shapes":"dynamic",)"
-        R"("axis":"runtime"},"case_hash":"00c0ffee","case":"gather-x","verdict":"fail","title":"a title",)"
+        R"("axis":"runtime"},"case_hash":"00c0ffee","case":"gather-x","verdict":"fail",)"
+        R"("title":"a title",)"
         R"("failure":"wrong value","outcome":"value","answer":"0123456789abcdef",)"
         R"("detail":"element 0: \"quoted\"\nsecond line","got":{"type":"f32","shape":[1],)"
         R"("first":["2.0"],"differing":1,"differences":[{"at":[0],"expected":"1.0","got":"2.0"}]},)"

@@ -28,6 +28,25 @@ elseif(GATHERCHECK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# libFuzzer comes with clang. OSS-Fuzz says in the environment what to link instead, and gives its own flags to compile with.
+include(CheckCXXSourceCompiles)
+set(GATHERCHECK_FUZZING_ENGINE "$ENV{LIB_FUZZING_ENGINE}")
+if(NOT GATHERCHECK_FUZZING_ENGINE)
+  set(GATHERCHECK_FUZZING_ENGINE -fsanitize=fuzzer)
+  if(GATHERCHECK_FUZZERS)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
+endif()
+if(GATHERCHECK_FUZZERS OR GATHERCHECK_SANITIZE)
+  set(CMAKE_REQUIRED_LINK_OPTIONS ${GATHERCHECK_FUZZING_ENGINE})
+  check_cxx_source_compiles("extern \"C\" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }"
+                            GATHERCHECK_HAS_LIBFUZZER)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+  if(GATHERCHECK_FUZZERS AND NOT GATHERCHECK_HAS_LIBFUZZER)
+    message(FATAL_ERROR "GATHERCHECK_FUZZERS needs a clang with libFuzzer, which ${CMAKE_CXX_COMPILER} is not (set CXX to one)")
+  endif()
+endif()
+
 # Others include our headers as <gathercheck/...>. A project that adds this one finds them so in the build tree, and by their
 # names of before, without gathercheck/; these will be dropped in the next version.
 if(NOT PROJECT_IS_TOP_LEVEL)

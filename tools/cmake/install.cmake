@@ -14,6 +14,9 @@ if(GATHERCHECK_TOOLS)
   install(DIRECTORY spec_cases/ DESTINATION "${share}/spec_cases" COMPONENT command)
   install(DIRECTORY conformance/adapters/ DESTINATION "${share}/adapters" COMPONENT command FILES_MATCHING PATTERN "*.py" PATTERN "*.mjs"
           PATTERN "Cargo.*" PATTERN "*.go" PATTERN "go.*" PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+  # The protocol of workers lies to its schemas, and to the known failures, as in the source tree, for the links between them.
+  install(FILES conformance/protocol.md DESTINATION "${share}/conformance" COMPONENT command)
+  install(DIRECTORY conformance/schemas/ DESTINATION "${share}/conformance/schemas" COMPONENT command)
   install(FILES conformance/plugin.h conformance/adapters/gathercheck_worker.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gathercheck"
           COMPONENT command)
   install(FILES tools/examples/my_plugin.c tools/examples/my_worker.cpp tools/examples/my_worker.py DESTINATION "${share}/examples"
@@ -28,6 +31,9 @@ install(DIRECTORY "${headers}/gathercheck" DESTINATION "${CMAKE_INSTALL_INCLUDED
 
 install(TARGETS gathercheck_reference gathercheck_optimized EXPORT gathercheck ARCHIVE COMPONENT development LIBRARY
         COMPONENT development)
+if(GATHERCHECK_TOOLS)
+  install(TARGETS gathercheck_plugin_fuzzer EXPORT gathercheck ARCHIVE COMPONENT development)
+endif()
 install(EXPORT gathercheck NAMESPACE gathercheck:: FILE gathercheckTargets.cmake DESTINATION "${package}" COMPONENT development)
 configure_package_config_file(tools/cmake/gathercheckConfig.cmake.in "${PROJECT_BINARY_DIR}/gathercheckConfig.cmake"
                               INSTALL_DESTINATION "${package}")
@@ -51,7 +57,11 @@ set(tbb)
 if(TBB_FOUND AND NOT BUILD_SHARED_LIBS)
   set(tbb tbb)
 endif()
-foreach(file IN ITEMS gathercheck gathercheck-optimized)
+set(packages gathercheck gathercheck-optimized)
+if(GATHERCHECK_TOOLS)
+  list(APPEND packages gathercheck-plugin-fuzzer)
+endif()
+foreach(file IN LISTS packages)
   configure_file(tools/cmake/${file}.pc.in ${file}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${file}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 endforeach()

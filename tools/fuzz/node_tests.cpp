@@ -46,12 +46,24 @@ std::string text_of(const Bundle& bundle) {
     return text;
 }
 
+/// Whether a file of a bundle may be written: bytes of a fuzzer name any path.
+bool is_of_node_test(std::string_view path) {
+    constexpr std::string_view set = "test_data_set_";
+    if (path == "model.onnx") return true;
+    if (!path.starts_with(set)) return false;
+    const std::size_t slash = path.find('/');
+    if (slash == std::string_view::npos || path.find('/', slash + 1) != std::string_view::npos) {
+        return false;
+    }
+    return path.ends_with(".pb") && path.find('\0') == std::string_view::npos && path.size() < 100;
+}
+
 Bundle bundle_of(const std::string& text) {
     Bundle bundle;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t space = line.find(' ');
-        if (space == std::string::npos) continue;
+        if (space == std::string::npos || !is_of_node_test(line.substr(0, space))) continue;
         std::string& bytes = bundle[line.substr(0, space)];
         for (std::size_t k = space + 1; k + 1 < line.size(); k += 2) {
             bytes += static_cast<char>(digits.find(line[k]) << 4U | digits.find(line[k + 1]));
@@ -237,8 +249,11 @@ std::string mutate_bytes(std::string bytes, Random& random) {
 
 bool has_import() { return true; }
 
-std::string mutate_node_test(Random& random) {
-    Bundle bundle = seed(random);
+std::string mutate_node_test(Random& random) { return mutate_bundle({}, random); }
+
+std::string mutate_bundle(const std::string& text, Random& random) {
+    Bundle bundle = bundle_of(text);
+    if (bundle.empty()) bundle = seed(random);
     for (std::size_t times = random.below(4) + 1; times > 0 && !bundle.empty(); --times) {
         auto chosen = bundle.begin();
         std::advance(chosen, static_cast<std::ptrdiff_t>(random.below(bundle.size())));
@@ -276,6 +291,7 @@ namespace gathercheck::fuzz {
 
 bool has_import() { return false; }
 std::string mutate_node_test(Random& /*random*/) { return {}; }
+std::string mutate_bundle(const std::string& bundle, Random& /*random*/) { return bundle; }
 std::string import_bundle(const std::string& /*bundle*/, const RuleCatalogue& /*rules*/) {
     return {};
 }

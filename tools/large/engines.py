@@ -96,7 +96,7 @@ def make(name, case, operator):
 
 def main(file, names):
     cases = json.loads(pathlib.Path(file).read_text())["calls"]
-    counts = {"pass": 0, "fail": 0, "unsupported": 0}
+    counts = {"pass": 0, "fail": 0, "known": 0, "unsupported": 0}
     for name in names:
         for case in cases:
             for operator in case["operators"]:
@@ -105,9 +105,14 @@ def main(file, names):
                 verdict, reason, seconds, peak = "fail", f"its process ended with {done.returncode}", 0, 0
                 with contextlib.suppress(ValueError, IndexError):
                     verdict, reason, seconds, peak = json.loads(done.stderr.strip().splitlines()[-1])
+                known = case.get("known", {}).get(name)
+                if verdict == "pass" and known:
+                    verdict, reason = "fail", f"known to fail, and passes; take it out of {file}: {known}"
+                elif verdict == "fail" and reason == known:
+                    verdict = "known"
                 counts[verdict] += 1
                 print(f"{case['name']:48} {operator:24} {name:22} {verdict:12} {seconds:7.2f} s {peak:8} MB  {reason}", flush=True)
-    print(f"{counts['pass']} passed, {counts['fail']} failed, {counts['unsupported']} skipped")
+    print(f"{counts['pass']} passed, {counts['fail']} failed, {counts['known']} known to fail, {counts['unsupported']} skipped")
     return 0 if counts["fail"] == 0 and counts["pass"] else 1
 
 

@@ -372,6 +372,16 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
     return std::nullopt;
 }
 
+std::optional<FuzzFailure> FuzzSession::departure_of(const GeneratedCall& call) {
+    std::vector<Asked> asked;
+    asked.emplace_back(call);
+    const std::vector<Outcome> outcomes = answers_to(asked);
+    if (is_as(outcomes.front(), ask_reference(call.view(), call.described))) {
+        return std::nullopt;
+    }
+    return judged(call, outcomes.front());
+}
+
 std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const Outcome& outcome) {
     FuzzFailure failure;
     failure.version = call.version;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "conformance/mutants/mutants.hpp"
+#include "conformance/select/filter_check.hpp"
 #include "optimized/gather.hpp"
 #include "reference/reference.hpp"
 
@@ -36,6 +37,7 @@ struct Adapter {
     std::string_view file;  ///< and the arguments that it is given, with blanks between
     std::string_view what;
     std::uint64_t bytes_of_memory = 0;  ///< its limit where none is given; 0: none
+    bool is_extra = false;              ///< the wheel has an extra of its engine's name
 };
 
 constexpr std::array adapters{
@@ -53,15 +55,16 @@ std::filesystem::path of_setup(std::string_view name) {
     return folder_of_executable().parent_path().parent_path() / name;
 }
 
-/// What installs an engine that is no package of Python: a script of the source tree, which no
-/// other place has.
-std::string setup_of(std::string_view name) {
-    const auto script = folder_of_executable() / "../../../tools/setup.sh";
+/// This program stands in a build tree of build/.
+bool is_in_source_tree() {
     std::error_code error;
-    return "tools/setup.sh " + std::string(name) +
-           (std::filesystem::exists(script, error)
-                ? ""
-                : " in a source tree of gathercheck, and GATHERCHECK_ENGINES=TREE/build/engines");
+    return std::filesystem::exists(folder_of_executable() / "../../../tools/setup.sh", error);
+}
+
+/// This program is that of the Python package.
+bool is_of_wheel() {
+    std::error_code error;
+    return std::filesystem::exists(folder_of_executable() / "../__init__.py", error);
 }
 
 /// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
@@ -94,7 +97,7 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
                 program("node", "install Node.js 20 or newer", {script.string(), engine.string()});
             break;
         case Runner::built:
-            command = program(engine / file, setup_of(adapter.name), {});
+            command = program(engine / file, how_to_install(adapter.name), {});
             break;
         case Runner::shipped:
             command = program(
@@ -241,6 +244,38 @@ std::string advice_for(const std::string& name) {
 
 }  // namespace
 
+std::string how_to_install(std::string_view implementation) {
+    const std::string engine(implementation.substr(0, implementation.find(':')));
+    const auto is_of_engine = [&](const Adapter& adapter) {
+        return adapter.name.substr(0, adapter.name.find(':')) == engine;
+    };
+    const auto* adapter = std::ranges::find_if(adapters, is_of_engine);
+    const bool is_known = adapter != adapters.end();
+    if (is_of_wheel() && (!is_known || adapter->is_extra)) {
+        return "pip install 'gathercheck[" + engine + "]'";
+    }
+    const std::string setup = "tools/setup.sh " + engine;
+    if (is_in_source_tree()) return setup;
+    const bool is_python = !is_known || adapter->runner == Runner::python;
+    return setup + " in a source tree of gathercheck, and " +
+           (is_python ? "GATHERCHECK_PYTHON=TREE/build/venv/bin/python"
+                      : "GATHERCHECK_ENGINES=TREE/build/engines");
+}
+
+std::string protocol_document() {
+    std::error_code error;
+    const auto installed = find_installed();
+    if (const auto* found = std::get_if<Installed>(&installed)) {
+        if (std::filesystem::exists(found->protocol, error)) return found->protocol.string();
+    }
+    return "conformance/protocol.md of the source tree";
+}
+
+std::string default_adapter_python() {
+    if (is_of_wheel()) return "the Python that this command was installed into";
+    return is_in_source_tree() ? "build/venv, else python3" : "python3";
+}
+
 std::string adapter_python() {
     const char* chosen = std::getenv("GATHERCHECK_PYTHON");
     if (chosen != nullptr && *chosen != '\0') return chosen;
@@ -254,32 +289,6 @@ std::filesystem::path folder_of_engine(std::string_view implementation) {
     const std::filesystem::path folder =
         chosen != nullptr && *chosen != '\0' ? chosen : of_setup("engines");
     return folder / implementation.substr(0, implementation.find(':'));
-}
-
-std::variant<Installed, std::string> find_installed() {
-    std::vector<std::filesystem::path> places;
-    const char* chosen = std::getenv("GATHERCHECK_SHARE");
-    std::error_code error;
-    if (chosen != nullptr && *chosen != '\0') {
-        places.emplace_back(chosen);
-    } else {
-        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-        places.push_back(executable.parent_path().parent_path() / "share" / "gathercheck");
-#ifdef GATHERCHECK_SHARE
-        places.emplace_back(GATHERCHECK_SHARE);
-#endif
-    }
-    for (const std::filesystem::path& share : places) {
-        const std::filesystem::path data = share / "spec_cases";
-        if (!std::filesystem::is_directory(data, error)) continue;
-        return Installed{data / "cases",    data / "rules",          data / "equations.json",
-                         data / "dialects", data / "known_failures", data / "findings",
-                         share / "adapters"};
-    }
-    return places.front().generic_string() +
-           " has no folder spec_cases: the shipped cases and rules belong there; install "
-           "gathercheck "
-           "again, run it from its build tree, or set GATHERCHECK_SHARE";
 }
 
 std::vector<std::string> adapter_names() {
@@ -391,8 +400,15 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
                       limits_of(name, limits));
     }
     std::string names;
+    std::vector<std::string> each;
     for (const KnownImplementation& known : known_implementations(more)) {
         names += (names.empty() ? "" : ", ") + known.name;
+        each.push_back(known.name);
+    }
+    const std::string near = near_names(name, each);
+    if (!near.empty()) {
+        return "there is no implementation '" + name + "'" + near +
+               "; `gathercheck list implementations` shows all";
     }
     return "there is no implementation '" + name + "'; " + advice_for(name) + "there are " + names;
 }

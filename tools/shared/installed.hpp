@@ -17,8 +17,8 @@
 namespace gathercheck {
 
 /// Folders of the shipped data: those that the environment variable GATHERCHECK_SHARE names, else
-/// those beside the executable (in a build tree and installed), else those that this was built
-/// with.
+/// those beside the executable or its folder (a build tree, an installation), else those that this
+/// was built with.
 struct Installed {
     std::filesystem::path cases;
     std::filesystem::path rules;
@@ -27,6 +27,8 @@ struct Installed {
     std::filesystem::path known_failures;
     std::filesystem::path findings;
     std::filesystem::path adapters;
+    std::filesystem::path
+        protocol;  ///< the document; data that others have put together may lack it
 };
 
 /// The text is why the data cannot be found.
@@ -39,6 +41,17 @@ std::string adapter_python();
 /// Where tools/setup.sh puts an engine that Python does not run, in GATHERCHECK_ENGINES or else its
 /// own folder: ENGINE for each implementation ENGINE or ENGINE:WAY.
 std::filesystem::path folder_of_engine(std::string_view implementation);
+
+/// The same for messages, of where GATHERCHECK_PYTHON names none.
+std::string default_adapter_python();
+
+/// What installs the engine of an implementation, for messages: an extra of the wheel, where this
+/// is its program; else a script of the source tree, which no other place has. "NAME" is any
+/// engine.
+std::string how_to_install(std::string_view implementation);
+
+/// Where the worker protocol stands, for messages: the shipped document.
+std::string protocol_document();
 
 /// The names of the shipped adapters.
 std::vector<std::string> adapter_names();

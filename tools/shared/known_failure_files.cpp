@@ -192,8 +192,9 @@ bool KnownFailuresUpdates::write(const One& one, const LoadedSuite& loaded, std:
 void KnownFailuresUpdates::say_reasons(const UpdatedKnownFailures& updated, std::string& said) {
     if (!updated.is_reason_used) {
         said +=
-            "  --reason is not written: the new failures have several causes, and it cannot be "
-            "true of all; --filter chooses those of one\n";
+            "  --reason is not written: the diagnosis tells several causes of the new failures, "
+            "and "
+            "it cannot be true of all; --filter chooses those of one\n";
     }
     if (updated.diagnosed > 0) {
         said += "  the \"reason\" of " + count_of(updated.diagnosed, "new execution") +

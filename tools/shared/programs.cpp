@@ -214,7 +214,7 @@ ProgramToVerify program_of(const std::filesystem::path& file, const std::filesys
             "its head holds a command; that is run only where the file itself is named";
     }
     if (!head.implementation.empty()) {
-        program.how.remedy = "tools/setup.sh " + head.implementation + " installs it";
+        program.how.remedy = how_to_install(head.implementation) + " installs it";
         if (!program.how.not_here.empty()) program.how.not_here += "; " + program.how.remedy;
     }
     if (bytes_of_memory != 0) program.how.bytes_of_memory = bytes_of_memory;

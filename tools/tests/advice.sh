@@ -20,6 +20,8 @@ narrow=(--filter operator=onnx.Gather-13 --filter 'case=gather-axis*' --filter '
 
 # --- slips
 expect 'an option that is nearly one' 4 'run takes no .--outpt.; near it: --output; .gathercheck run --help' run --outpt x.jsonl
+expect 'an implementation that is nearly one' 4 "no implementation 'onnxrutime'; near it: onnxruntime; .gathercheck list implementations. shows all" \
+  run --implementation onnxrutime
 expect 'a verb that is nearly one' 4 "no verb 'ruun'; near it: run;" "$gathercheck" ruun
 expect 'quotes that were forgotten' 4 "put that in quotes: 'exec:python3 my_worker.py'" run --implementation exec:python3 my_worker.py
 expect 'a program without exec:' 4 "a program is 'exec:python3 my_worker.py', in quotes; there are reference" run --implementation 'python3 my_worker.py'

@@ -84,6 +84,7 @@ expect 'digests, expectations, and calls that came back' 0 '^[0-9]{3} calls came
 
 # What is in the folders, by example.
 without_sweeps
+expect 'its help says how much that is, and what makes it less' 0 'some 400 MB of small files' "$gathercheck" export onnx --help
 exported() { "$gathercheck" export onnx --output "$@"; }
 expect 'a rejected call' 0 '1 rejected' exported rejected --filter case=gather-index-one-past-the-end --filter operator=onnx.Gather-13
 expect 'says what it must be rejected for' 0 '"error": "index_out_of_bounds"' \

@@ -17,7 +17,8 @@ some=(--sweeps none --filter 'operator=onnx.*')
 expect 'the cases are exported' 0 'calls: ' "$gathercheck" export onnx "${some[@]}" --output tests
 expect 'the suite on ONNX Runtime' 0 'conforms' "$gathercheck" run --implementation onnxruntime "${some[@]}" \
   --filter 'route=runtime/*' --output run.jsonl
+"$gathercheck" report run.jsonl --format jsonl --output whole.jsonl || true
 expect 'others say the same of every call, by its name' 0 '^[0-9]{4} calls as the suite says' \
-  "$GATHERCHECK_PYTHON" -B "$(dirname "${BASH_SOURCE[0]}")/export_engines.py" tests run.jsonl
+  "$GATHERCHECK_PYTHON" -B "$(dirname "${BASH_SOURCE[0]}")/export_engines.py" tests whole.jsonl
 grep -E '^[0-9]+ ' output
 finish

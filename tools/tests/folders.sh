@@ -26,7 +26,7 @@ order=(
   conformance/documents
   conformance/mutants
   conformance/fuzz
-  tools/large tools/import tools/export tools/bench tools/shared tools/verbs tools
+  tools/large tools/import tools/export tools/bench tools/shared tools/page tools/verbs tools
 )
 
 declare -A place

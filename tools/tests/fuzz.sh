@@ -34,6 +34,13 @@ expect 'until they pass' 0 'none fails' "$gathercheck" fuzz --implementation opt
 expect 'a bug of larger calls is shrunk too' 1 'wrong value|accepted' \
   "$gathercheck" fuzz --implementation mutant:rows-counted-in-u8 --seed 2 --count 60000
 
+limited() { bash -c 'ulimit -v 3000000; exec "$@"' limited "$@"; }
+# A sanitizer reserves more addresses than such a limit leaves.
+if limited "$gathercheck" --version >/dev/null 2>&1; then
+  expect 'no call needs much memory, shrunk ones neither' 1 'model-keeps-axis [^ ]*, seed 4: 12000 calls in .* fail, of' \
+    limited "$gathercheck" fuzz --implementation mutant:model-keeps-axis --seed 4 --count 12000
+fi
+
 expect 'of every planted bug it is told how long it took' 0 '2 of 2 mutants are found by generated calls, seed 1; medians: .* s, . elements' \
   "$gathercheck" mutants --fuzz 60 --mutant index-clamped --mutant data-column-major
 

@@ -20,7 +20,7 @@ expect 'what is refused is said, folded' 0 '^not implemented by lists: onnx.Gath
 expect 'and what nothing is said of' 0 '^not claimed by lists: onnx.Gather-1, onnx.GatherElements-11,13, onnx.GatherND-11,12,13: all element types; onnx.Gather-11: data other than c64, c128; onnx.Gather-13: data other than u8, i64, f32, c64, c128$' cat said
 expect 'nothing of another specification, which is not what the worker is about' 0 '^0$' sh -c 'grep -c "openvino" said; true'
 expect 'the record has both' 0 '"claims":\[\{"operators":\["onnx.Gather-13"\].*"not_implemented":\[\{.*"why":"no <complex> numbers"' head -n 2 run.jsonl
-expect 'the page for a browser' 0 'onnx.Gather-11,13</td><td>data c64, c128</td><td>not implemented: no &lt;complex&gt; numbers' "$gathercheck" report run.jsonl --format html
+expect 'the page for a browser' 0 '"operators":"onnx.Gather-11,13","types":"data c64, c128","why":"no <complex> numbers"' "$gathercheck" report run.jsonl --format page-data
 expect 'the summary for a pull request' 0 '^not implemented by lists: onnx.Gather-11,13: data c64, c128\. not claimed' "$gathercheck" report run.jsonl --format markdown
 expect 'the summary as JSON' 0 '"why": "no <complex> numbers"' run --implementation lists=exec:'python3 lists.py' --filter type=f32 --format json
 expect 'a claim has it with the words' 0 '^- not implemented: onnx.Gather-11,13: data c64, c128: "no &lt;complex&gt; numbers"$' "$gathercheck" claim run.jsonl

@@ -54,6 +54,12 @@ else
 fi
 expect 'implementations are listed with it' 0 '^plugin:FILE' "$gathercheck" list implementations
 
+# --- values of attributes that are not claimed
+sed 's/count < 2 \* block/1/' "$root/tools/examples/overflowing_kernel.c" >first_axis.c
+expect 'a plug-in of one axis builds' 0 built build "$cxx" -x c -std=c11 -O1 -shared -fPIC -I "$include" -o first_axis.so first_axis.c
+expect 'generated calls of other axes are none of its promises' 0 'none fails' \
+  "$gathercheck" fuzz --implementation plugin:first_axis.so --seed 1 --count 1500
+
 # --- bad ones
 case_of() {  # $1: id, $2: type, $3: values of data, $4: values of the output
   cat <<JSON

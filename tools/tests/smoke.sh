@@ -88,9 +88,12 @@ expect 'something before the hello' 3 'it prints something before its hello, whi
 expect 'the exact line' 3 'it printed: +Engine 3.1 loaded$' smoke "$it"
 expect 'what it was sent' 3 'it was sent: +\{"message":"hello","protocol":\{"min":1' smoke "$it"
 expect 'what to do' 3 'what to do: +keep standard output for messages' smoke "$it"
+expect 'and where the protocol stands' 3 "the contract is /.*/conformance/protocol.md\$" env -u GATHERCHECK_SHARE "$gathercheck" smoke "$it"
+expect 'which its help says, too' 0 '^The protocol: /.*/conformance/protocol.md$' env -u GATHERCHECK_SHARE "$gathercheck" smoke --help
 hello_is pointer "${hello/\"f32\"/32}"
 expect 'a malformed hello is pointed into' 3 'at /claims/0/data/0: claim 0: an entry of "data" is the integer 32, not a string' smoke "$it"
 hello_is lacks "${hello/,\"indices\":\[\"i64\"\]/}"
+expect 'a good one is shown, with a version' 3 'the shortest good one: .*"version":"1.0"' smoke "$it"
 expect 'a key that is missing' 3 'at /claims/0/indices: claim 0: "indices" is missing, not a list' smoke "$it"
 hello_is version "${hello/:1,/:2,}"
 expect 'no common version' 3 'at /protocol: no common protocol version: it chose 2, offered were 1 to 1' smoke "$it"
@@ -222,7 +225,8 @@ sed -i 's/index % size/max(index, 0)/' my_worker.py
 expect 'what explains all failures is said' 1 'diagnosis: .*: all [0-9]+ failures are explained by: .*\(negative-takes-first\)' \
   "$gathercheck" run --implementation 'exec:python3 my_worker.py' --sweeps none --output diagnosed.jsonl
 expect 'and recorded' 0 '"level":"diagnosis"' cat diagnosed.jsonl
-expect 'and shown in the page' 1 '<strong>Diagnosis:</strong> all [0-9]+ failures' "$gathercheck" report diagnosed.jsonl --format html
+expect 'and shown in the page' 1 '"level":"diagnosis","text":"all [0-9]+ failures' "$gathercheck" report diagnosed.jsonl --format page-data
+expect 'with each failure that it explains' 1 '"cause":"[^"]*\(negative-takes-first\)"' "$gathercheck" report diagnosed.jsonl --format page-data
 expect 'but is no test of its own' 1 'failures="[0-9]+"' "$gathercheck" report diagnosed.jsonl --format junit
 
 # --- the failures that are shown: all where they are few, else one of each kind, the gravest first

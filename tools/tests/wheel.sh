@@ -79,6 +79,12 @@ expect 'or names the extra that brings it' 3 "remedy: .*-m pip install 'gatherch
   --implementation litert --sweeps none
 expect 'and one that no package brings where it is built' 3 'remedy: tools/setup.sh tract in a source tree' read_only gathercheck run \
   --implementation tract --sweeps none
+expect 'run says where engines come from' 0 "^An engine is installed by pip install 'gathercheck\[NAME\]'\.$" read_only gathercheck run --help
+expect 'calls says where the protocol stands' 0 'worker protocol \(/.*/share/gathercheck/conformance/protocol.md\)' read_only gathercheck calls --help
+expect 'it stands there' 0 '^# The worker protocol' read_only python -c 'import gathercheck; print(open(gathercheck.get_protocol()).read())'
+expect 'nobody is sent to a source tree for an engine of the package' 0 '^no$' read_only python -c \
+  'import subprocess as s
+print("build/venv" in "".join(s.run(["gathercheck", verb, "--help"], capture_output=True, text=True).stdout for verb in ("run", "verify")) or "no")'
 expect 'the program is the one of the package' 0 '/an environment/lib/.*/gathercheck/bin/gathercheck$' read_only python -c \
   'import gathercheck.command; print(gathercheck.command.program())'
 
@@ -95,9 +101,10 @@ if (($#)); then
   mkdir page
   sed -n '/^## The command$/,/^## /p' "$root/tools/python/README.md" | sed -n 's/^    //p' | grep -v ' --jobs ' >commands
   while IFS= read -r command; do
+    [[ $command != less\ * ]] || command=cat${command#less}
     expect "its page: $command" 0 '' env -C page PATH="$environment/bin:$PATH" bash -c "$command"
   done <commands
-  expect 'the page has its lines' 0 '^9$' bash -c 'wc -l <commands'
+  expect 'the page has its lines' 0 '^12$' bash -c 'wc -l <commands'
   pip list --format freeze | grep -vE '^(pip|setuptools|gathercheck)==' | sed 's/==.*//' | xargs "$environment/bin/python" -m pip uninstall \
     --quiet --disable-pip-version-check --yes
 fi

@@ -55,6 +55,7 @@ wanted |= {f"share/gathercheck/examples/{name}" for name in ("my_plugin.c", "my_
 wanted |= {f"metadata/licenses/{name}.txt" for name in ("gathercheck", "nlohmann", "cli11", "xsimd")}
 wanted |= {f"share/gathercheck/{file.relative_to(root)}" for file in (root / "spec_cases").rglob("*") if file.is_file()}
 wanted |= {file.name for file in (root / "conformance/adapters/gathercheck").glob("*.py")}
+wanted |= {f"share/gathercheck/conformance/{name}" for name in ("protocol.md", "schemas/protocol.schema.json")}
 # Workers and what they import; and what reproducers in Rust and Go are built by.
 for pattern in "*.py", "*.mjs", "Cargo.*", "go.*", "gathercheck_go/*.go":
     for file in (root / "conformance/adapters").rglob(pattern):
@@ -68,6 +69,11 @@ for line in lines("tools/engines/engines.txt"):
 wanted = {name for name in wanted if "__pycache__" not in name}
 expect(f"these are not installed: {sorted(wanted - installed)}", wanted <= installed)
 expect("the plug-in of overhead is installed", any(name.endswith("/gathercheck/gathercheck_null_plugin.so") for name in installed))
+for document in "conformance/protocol.md", "spec_cases/known_failures/README.md":
+    file = folder / "share/gathercheck" / document
+    links = re.findall(r"\]\(([^)#]+)", file.read_text()) if file.is_file() else []
+    dead = [link for link in links if not (file.parent / link).exists()]
+    expect(f"links of {document} lead to what is not installed: {dead}", links and not dead)
 headers = [name for name in installed if name.endswith((".a", ".hpp", ".cmake")) and not name.endswith("/gathercheck_worker.hpp")]
 expect(f"these are of the component development: {headers}", not headers)
 said = subprocess.run([folder / "bin/gathercheck", "--version"], capture_output=True, text=True).stdout.strip()

@@ -21,6 +21,7 @@
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/installed.hpp"
 #include "tools/shared/offline.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
@@ -173,8 +174,8 @@ int calls_verb(const CallsVerb& options) {
     }
     const auto introduction = introduction_of(selection.claims);
     if (const auto* why = std::get_if<std::string>(&introduction)) {
-        return refuse(options.claims + " is no hello of a worker: " + *why +
-                      "; conformance/protocol.md shows one");
+        return refuse(options.claims + " is no hello of a worker: " + *why + "; " +
+                      protocol_document() + " shows one");
     }
     auto filter = parse_filter(options.filters);
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
@@ -235,8 +236,9 @@ void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.add_option("--output", options->output, "Write the calls here, not to stdout")
         ->type_name("FILE");
     verb.footer(
-        "A line is a message of the worker protocol (conformance/protocol.md). Answer those with "
-        "a \"seq\",\nin any order, each with a line {\"seq\":N,\"output\":...}; then "
+        "A line is a message of the worker protocol (" + protocol_document() +
+        ").\nAnswer those with "
+        "a \"seq\", in any order, each with a line {\"seq\":N,\"output\":...}; then "
         "`gathercheck judge`. A worker can answer\nthem as they are: my_worker <calls.jsonl "
         ">answers.jsonl\n\n"
         "With --expectations a line has \"case\", \"title\", \"expect\" (\"output\", \"error\", "

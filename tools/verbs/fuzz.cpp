@@ -15,13 +15,13 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/reproducers/reproducer.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
 #include "tools/import/import_case.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/fuzz_session.hpp"
+#include "tools/shared/fuzz_text.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/known_failure_files.hpp"
 #include "tools/shared/progress_line.hpp"
@@ -55,39 +55,6 @@ struct FuzzVerb {
 
 /// What the state of a fuzzing is kept as, in the corpus folder.
 constexpr std::string_view state_file = "state.json";
-
-std::string tensors_text(const GeneratedCall& call) {
-    std::string text;
-    for (const auto& [name, tensor] : call.inputs) {
-        text += (text.empty() ? "" : ", ") + name + " ";
-        text += call.described && name != "axis"
-                    ? std::string(gathercheck::name(tensor.type)) + " " + to_string(tensor.shape)
-                    : to_string(Outcome(ValueOutcome{tensor}));
-    }
-    for (const Attribute& attribute : call.attributes) {
-        text += ", " + attribute.name + " " + to_string(attribute.value);
-    }
-    return text;
-}
-
-/// The rules that a case cites: those that decide it, else one about the output.
-std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVersion version,
-                                  const RuleCatalogue& catalogue) {
-    std::vector<std::string> rules;
-    for (const std::string& id : specified.rules) {
-        const Rule* rule = catalogue.find(id);
-        if (rule != nullptr && rule->version == version) rules.push_back(id);
-    }
-    if (!rules.empty()) return rules;
-    const std::string prefix(info(version).rules);
-    for (const char* rest : {".semantics.formula", ".semantics.placement", ".output"}) {
-        if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};
-    }
-    for (const auto& [id, rule] : catalogue.rules()) {
-        if (rule.version == version) return {id};
-    }
-    return rules;
-}
 
 /// The shrunk call as a case file; a sequence is several cases.
 std::string case_file_of(const FuzzFailure& failure, const std::string& id,
@@ -404,20 +371,7 @@ private:
         const Introduction& introduction = implementation_->introduction();
         int place = 0;
         for (const FuzzFailure& failure : gravest_first()) {
-            std::printf("%d. %s\n   %s\n   call: %s; route %s\n", ++place, failure.title.c_str(),
-                        shown(failure.detail).c_str(), tensors_text(failure.call).c_str(),
-                        to_string(failure.route).c_str());
-            for (const GeneratedCall::Inputs& inputs : failure.call.earlier) {
-                GeneratedCall earlier;
-                earlier.inputs = inputs;
-                std::printf("   after: %s\n", tensors_text(earlier).c_str());
-            }
-            for (const std::string& id :
-                 rules_of(failure.specified, failure.version, loaded_.rules)) {
-                const Rule* rule = loaded_.rules.find(id);
-                if (rule == nullptr) continue;
-                std::printf("   rule %s: %s\n", id.c_str(), rule->statement.c_str());
-            }
+            std::printf("%d. %s", ++place, failure_text(failure, loaded_.rules).c_str());
             std::string versions;
             for (const auto& [version, count] : failure.versions) {
                 versions += (versions.empty() ? "" : ", ") + std::string(name(version));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
-// some case must catch.
+// some case must catch: mutants of the reference, or of the optimized library's kernels.
 #include <CLI/CLI.hpp>
 #include <memory>
 #if defined(__GLIBC__)
@@ -10,12 +10,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "conformance/mutants/kernel_mutants.hpp"
 #include "conformance/mutants/mutants.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/select/filter_check.hpp"
@@ -37,6 +42,7 @@ struct MutantsVerb {
     std::string format = "text";
     int cases_shown = 0;      ///< of those that catch a mutant
     bool unneeded = false;    ///< list the cases that no mutant needs
+    bool kernels = false;     ///< mutants of the optimized library, not of the reference
     double fuzz_seconds = 0;  ///< generated calls in place of cases, for each mutant; 0: cases
     std::uint64_t seed = 1;   ///< of those
 };
@@ -135,10 +141,11 @@ bool has_operand_beyond(std::int64_t size, const Case& tested) {
     });
 }
 
-/// The mutants asked for; empty, with a message, where a name is unknown.
-std::vector<const Mutant*> choose(const std::vector<std::string>& names) {
+/// The mutants of `all` that are asked for; empty, with a message, where a name is unknown.
+std::vector<const Mutant*> choose(std::span<const Mutant> all, const MutantsVerb& options) {
+    const std::vector<std::string>& names = options.mutants;
     std::vector<const Mutant*> chosen;
-    for (const Mutant& mutant : mutants()) {
+    for (const Mutant& mutant : all) {
         if (names.empty() || std::ranges::any_of(names, [&](const std::string& pattern) {
                 return matches_pattern(pattern, mutant.name) ||
                        matches_pattern(pattern, mutant.theme);
@@ -147,21 +154,29 @@ std::vector<const Mutant*> choose(const std::vector<std::string>& names) {
         }
     }
     for (const std::string& pattern : names) {
-        if (std::ranges::none_of(mutants(), [&](const Mutant& mutant) {
+        if (std::ranges::none_of(all, [&](const Mutant& mutant) {
                 return matches_pattern(pattern, mutant.name) ||
                        matches_pattern(pattern, mutant.theme);
             })) {
-            refuse("there is no mutant '" + pattern +
-                   "'; 'gathercheck mutants --format json' names them all");
+            refuse("there is no mutant '" + pattern + "'; 'gathercheck mutants " +
+                   (options.kernels ? "--kernels " : "") + "--format json' names them all");
             return {};
         }
     }
     return chosen;
 }
 
+/// Where the build leaves mutants of kernels.
+std::filesystem::path folder_of_kernel_mutants() {
+    std::error_code error;
+    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+    return executable.parent_path().parent_path() / GATHERCHECK_MODULES / "kernel_mutants";
+}
+
 /// What is told in the end.
 struct Score {
     std::vector<const Mutant*> chosen;
+    std::span<const Mutant> unchanged;  ///< what they are made of: on it every case must pass
     std::size_t caught = 0;
     std::size_t hand_written = 0;
     std::vector<const Case*> unneeded;
@@ -262,8 +277,8 @@ void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions
     const auto show = [&](const Progress& progress) {
         if (!line.is_shown() || progress.implementation == last) return;
         last = progress.implementation;
-        line.show(std::to_string(++begun) + " of " + std::to_string(score.chosen.size() + 2) +
-                  ": " + last);
+        line.show(std::to_string(++begun) + " of " +
+                  std::to_string(score.chosen.size() + 2 * score.unchanged.size()) + ": " + last);
     };
     // Large calls are asked of few: for hundreds of mutants they would take minutes.
     for (const bool counts : {true, false}) {
@@ -272,11 +287,11 @@ void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions
             contenders.push_back(
                 {in_process(mutant.built_in, limits), true, nullptr, true, Sweeps::none});
         };
-        contend(unchanged());
+        for (const Mutant& mutant : score.unchanged) contend(mutant);
         for (const Mutant* mutant : score.chosen) {
             if (mutant->in_large_calls == counts) contend(*mutant);
         }
-        if (contenders.size() == 1) continue;
+        if (contenders.size() == score.unchanged.size()) continue;
         run(
             counts ? counting : small, loaded.rules, loaded.equations, contenders, run_options,
             [&](const Record& record) { catches.add(record); }, show);
@@ -284,13 +299,16 @@ void run_mutants(const LoadedSuite& loaded, const Score& score, const RunOptions
 }
 
 /// Why catching mutants would show nothing; empty where it does.
-std::string trouble_with(Catches& catches) {
+std::string trouble_with(const Score& score, Catches& catches) {
     if (!catches.trouble().empty()) return catches.trouble();
-    const auto& failed = catches.of(unchanged());
-    if (failed.empty()) return {};
-    return std::to_string(failed.size()) +
-           " cases fail on what the mutants are made of, without any bug, the first is " +
-           failed.front() + "; see gathercheck check";
+    for (const Mutant& mutant : score.unchanged) {
+        const auto& failed = catches.of(mutant);
+        if (failed.empty()) continue;
+        return std::to_string(failed.size()) +
+               " cases fail on what the mutants are made of, without any bug (" + mutant.name +
+               "), the first is " + failed.front() + "; see gathercheck check";
+    }
+    return {};
 }
 
 /// Counts the mutants that are caught, and the hand-written cases that none needs.
@@ -410,7 +428,19 @@ int mutants_verb(const MutantsVerb& options) {
     auto filter = parse_filter(options.filters);
     if (const auto* why = std::get_if<std::string>(&filter)) return refuse(*why);
     Score score;
-    score.chosen = choose(options.mutants);
+    KernelMutants of_kernels;
+    if (options.kernels) {
+        auto loaded = load_kernel_mutants(folder_of_kernel_mutants());
+        if (const auto* why = std::get_if<std::string>(&loaded)) {
+            std::fprintf(stderr, "gathercheck: %s\n", why->c_str());
+            return 3;
+        }
+        of_kernels = std::move(std::get<KernelMutants>(loaded));
+    }
+    score.unchanged = options.kernels ? std::span<const Mutant>(of_kernels.unchanged)
+                                      : std::span(&unchanged(), 1);
+    score.chosen =
+        choose(options.kernels ? std::span<const Mutant>(of_kernels.mutants) : mutants(), options);
     if (score.chosen.empty()) return exit_bad_input;
     auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
@@ -445,7 +475,7 @@ int mutants_verb(const MutantsVerb& options) {
 
     Catches catches(run_options.filter);
     run_mutants(*loaded, score, run_options, catches);
-    if (const std::string trouble = trouble_with(catches); !trouble.empty()) {
+    if (const std::string trouble = trouble_with(score, catches); !trouble.empty()) {
         std::fprintf(stderr, "gathercheck: %s\n", trouble.c_str());
         return 3;
     }
@@ -475,6 +505,9 @@ void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("N")
         ->capture_default_str();
     verb.add_flag("--unneeded", options->unneeded, "List the cases that no mutant needs");
+    verb.add_flag("--kernels", options->kernels,
+                  "Bugs in copies of the optimized kernels, from the build tree, in place of the "
+                  "reference's");
     verb.add_option("--fuzz", options->fuzz_seconds,
                     "Ask generated calls in place of the cases, of each mutant for so many seconds")
         ->check(number_in(seconds_allowed))
@@ -485,7 +518,8 @@ void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "Examples:\n"
         "  gathercheck mutants\n"
         "  gathercheck mutants --mutant 'index-*' --show-cases 3\n"
-        "  gathercheck mutants --fuzz 60\n\n"
+        "  gathercheck mutants --fuzz 60\n"
+        "  gathercheck mutants --kernels --fuzz 10\n\n"
         "Exit code: 0 every mutant is caught (in versions that a dialect declares it need not "
         "be);\n1 one survives; 3 trouble; 4 bad input or usage.");
     verb.callback([options, &exit_code] { exit_code = mutants_verb(*options); });

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -16,9 +21,13 @@
 
 #include "conformance/mutants/diagnosis.hpp"
 #include "conformance/records/record_files.hpp"
+#include "conformance/report/diff.hpp"
+#include "conformance/report/page.hpp"
 #include "conformance/report/policy.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
+#include "conformance/util/json.hpp"
+#include "tools/page/page_data.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
@@ -31,8 +40,10 @@ namespace {
 struct ReportVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string implementation;        ///< only this one; empty: all
-    std::string format =
-        "text";  ///< "text", "html", "junit", "markdown", "badge", "badge-json", "json", "jsonl"
+    /// "text", "html", "page-data", "junit", "markdown", "badge", "badge-json", "json", "jsonl"
+    std::string format = "text";
+    std::string bench;        ///< what `gathercheck bench` wrote, for the page; empty: nothing
+    std::string baseline;     ///< records of an earlier run, for the page; empty: of none
     int failures_shown = 20;  ///< as of a run
     std::string output;       ///< file; empty: stdout
 };
@@ -46,34 +57,26 @@ struct ImplementationOf {
     std::string operator()(const NoteRecord& record) const { return record.implementation; }
 };
 
+bool is_page(const ReportVerb& options) {
+    return options.format == "html" || options.format == "page-data";
+}
+
 /// True for the execution of a case of the out-of-bounds map.
 bool is_of_map(const Record& record) {
     const auto* execution = std::get_if<ExecutionRecord>(&record);
     return execution != nullptr && is_policy_case(execution->case_id);
 }
 
-/// The out-of-bounds map of such executions.
-std::vector<PolicyRow> map_of(const std::vector<Record>& records) {
-    if (records.empty()) return {};
-    const auto loaded = load_suite({});
-    if (!loaded) return {};
-    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
-    for (const Record& record : records) map.add(record);
-    return map.rows();
-}
-
-/// What explains the failures of records of the shipped cases, by implementation and execution.
+/// What explains the failures of records of the cases, by implementation and execution.
 std::unordered_map<std::uint64_t, std::string> causes_of(
-    const std::vector<const ExecutionRecord*>& executions, const std::string& suite_hash) {
+    const std::vector<const ExecutionRecord*>& executions, const LoadedSuite& loaded) {
     std::unordered_map<std::uint64_t, std::string> causes;
-    const auto loaded = load_suite({});
-    if (!loaded || loaded->suite.hash != suite_hash) return causes;
-    const CasesById cases(loaded->suite.cases);
+    const CasesById cases(loaded.suite.cases);
     std::map<std::string, Diagnosis> diagnoses;
     for (const ExecutionRecord* execution : executions) {
-        const Case* tested = loaded->suite.retyped.find(cases, execution->case_id);
+        const Case* tested = loaded.suite.retyped.find(cases, execution->case_id);
         if (tested == nullptr) continue;
-        diagnoses.try_emplace(execution->implementation, loaded->equations, loaded->rules)
+        diagnoses.try_emplace(execution->implementation, loaded.equations, loaded.rules)
             .first->second.add_recorded(*tested, *execution);
     }
     for (const auto& [implementation, diagnosis] : diagnoses) {
@@ -82,32 +85,27 @@ std::unordered_map<std::uint64_t, std::string> causes_of(
     return causes;
 }
 
+bool is_left_out(const std::string& implementation, const ReportVerb& options) {
+    return !options.implementation.empty() && !implementation.empty() &&
+           implementation != options.implementation;
+}
+
 /// The failures of records as a run shows them in its end, and the summary.
 std::string text_report(const ReportData& data, const std::vector<RecordFileContent>& files,
-                        const ReportVerb& options) {
+                        const ReportVerb& options,
+                        const std::unordered_map<std::uint64_t, std::string>& causes) {
     ShownFailures failures(options.failures_shown);
-    std::vector<const ExecutionRecord*> of_shipped_cases;
-    std::string suite_hash;
     std::string text;
     for (const RecordFileContent& file : files) {
         RunRecord header;
         for (const Record& record : file.records) {
             if (const auto* run = std::get_if<RunRecord>(&record)) header = *run;
             const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || (!options.implementation.empty() &&
-                                         execution->implementation != options.implementation)) {
-                continue;
-            }
+            if (execution == nullptr || is_left_out(execution->implementation, options)) continue;
             text += failures.add(*execution, header);
-            if (header.settings && header.settings->cases.empty()) {
-                of_shipped_cases.push_back(execution);
-                suite_hash = header.suite_hash;
-            }
         }
     }
-    if (failures.count() > 0 && options.failures_shown > 0 && !of_shipped_cases.empty()) {
-        failures.explain(causes_of(of_shipped_cases, suite_hash));
-    }
+    failures.explain(causes);
     if (data.tally().partial()) text += "The run was cut short: these records are partial.\n\n";
     for (const std::string& what : data.tally().lacking()) text += "incomplete: " + what + "\n";
     if (!data.tally().lacking().empty()) text += "\n";
@@ -117,14 +115,12 @@ std::string text_report(const ReportData& data, const std::vector<RecordFileCont
 
 /// The records of files that are about one implementation, or about all where none is named.
 std::vector<const Record*> chosen(const std::vector<RecordFileContent>& files,
-                                  const std::string& implementation) {
+                                  const ReportVerb& options) {
     std::vector<const Record*> records;
     for (const RecordFileContent& file : files) {
         for (const Record& record : file.records) {
-            const std::string about = std::visit(ImplementationOf{}, record);
-            if (implementation.empty() || about.empty() || about == implementation) {
-                records.push_back(&record);
-            }
+            if (is_left_out(std::visit(ImplementationOf{}, record), options)) continue;
+            records.push_back(&record);
         }
     }
     return records;
@@ -133,49 +129,191 @@ std::vector<const Record*> chosen(const std::vector<RecordFileContent>& files,
 /// Each record by itself, with all that it holds.
 std::string whole_lines(const std::vector<RecordFileContent>& files, const ReportVerb& options) {
     std::string text;
-    for (const Record* record : chosen(files, options.implementation)) {
-        text += to_json_line(*record) + "\n";
-    }
+    for (const Record* record : chosen(files, options)) text += to_json_line(*record) + "\n";
     return text;
 }
 
-std::string rendered(const ReportData& data, const std::vector<PolicyRow>& map,
-                     const std::vector<RecordFileContent>& files, const ReportVerb& options) {
-    if (options.format == "html") return html_report(data, map);
+/// The cases that the records are of, as far as they lie here: the shipped ones, or those that
+/// their runs name.
+std::optional<LoadedSuite> suite_of(const std::vector<RecordFileContent>& files) {
+    std::set<std::string> paths;
+    for (const RecordFileContent& file : files) {
+        for (const Record& record : file.records) {
+            const auto* run = std::get_if<RunRecord>(&record);
+            if (run == nullptr || !run->settings) continue;
+            for (const std::string& path : run->settings->cases) {
+                paths.insert((std::filesystem::path(run->settings->folder) / path).string());
+            }
+        }
+    }
+    const auto lies_here = [](const std::string& path) {
+        std::error_code error;
+        return std::filesystem::exists(path, error);
+    };
+    if (!std::ranges::all_of(paths, lies_here)) paths.clear();
+    return load_suite({paths.begin(), paths.end()});
+}
+
+/// What explains failures that there are to explain.
+std::unordered_map<std::uint64_t, std::string> causes_in(
+    const ReportData& data, const std::vector<RecordFileContent>& files, const ReportVerb& options,
+    const LoadedSuite* loaded) {
+    const bool has_failures =
+        std::ranges::any_of(data.tally().implementations(), [](const ImplementationTally& one) {
+            return failures_of(one) + one.count(Verdict::difference) > 0;
+        });
+    if (!has_failures || loaded == nullptr) return {};
+    std::vector<const ExecutionRecord*> executions;
+    for (const RecordFileContent& file : files) {
+        bool is_of_suite = false;
+        for (const Record& record : file.records) {
+            if (const auto* run = std::get_if<RunRecord>(&record)) {
+                is_of_suite = run->suite_hash == loaded->suite.hash;
+            }
+            const auto* execution = std::get_if<ExecutionRecord>(&record);
+            if (execution == nullptr || !is_of_suite) continue;
+            if (!is_left_out(execution->implementation, options)) executions.push_back(execution);
+        }
+    }
+    return causes_of(executions, *loaded);
+}
+
+/// What `gathercheck bench` wrote, without the single samples; nothing, and why not on stderr.
+std::optional<Json> bench_results(const std::string& file) {
+    auto read = read_json(file);
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&read)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    Json results = std::get<Json>(std::move(read));
+    const auto is_list = [](const Json& object, const char* key) {
+        return object.is_object() && object.contains(key) && object[key].is_array();
+    };
+    bool is_good = is_list(results, "workloads") && results.contains("format") &&
+                   results["format"] == "gathercheck-bench-1";
+    if (is_good) {
+        for (Json& workload : results["workloads"]) {
+            is_good = is_good && is_list(workload, "contenders");
+            if (!is_good) break;
+            for (Json& contender : workload["contenders"]) {
+                if (contender.is_object()) contender.erase("samples_ns");
+            }
+        }
+    }
+    if (is_good) return results;
+    refuse("--bench " + file + ": is no file that `gathercheck bench --output FILE.json` wrote");
+    return std::nullopt;
+}
+
+/// What changed since the records of an earlier run, without the single executions; nothing, and
+/// why not on stderr.
+std::optional<Json> changes_since(const std::string& baseline, const RecordFiles& now) {
+    const auto before = read_record_files({baseline});
+    if (const auto* problem = std::get_if<Problem>(&before)) {
+        print_problems({*problem});
+        return std::nullopt;
+    }
+    const auto compared = diff_runs(std::get<RecordFiles>(before), now, {});
+    if (const auto* problem = std::get_if<Problem>(&compared)) {
+        print_problems({*problem});
+        return std::nullopt;
+    }
+    auto parsed = parse_json(diff_json(std::get<RunDiff>(compared)), "the changes");
+    if (const auto* problems = std::get_if<std::vector<Problem>>(&parsed)) {
+        print_problems(*problems);
+        return std::nullopt;
+    }
+    Json changes = std::get<Json>(std::move(parsed));
+    for (Json& implementation : changes["implementations"]) {
+        for (Json& change : implementation["changes"]) change.erase("executions");
+    }
+    return changes;
+}
+
+/// The page, or with "page-data" what it is made of; an exit code where something is refused.
+std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles& read,
+                                       const std::vector<Record>& of_map,
+                                       const ReportVerb& options) {
+    const std::vector<RecordFileContent>& files = read.files;
+    Json changes;
+    if (!options.baseline.empty()) {
+        auto since = changes_since(options.baseline, read);
+        if (!since) return exit_bad_input;
+        changes = std::move(*since);
+    }
+    Json bench;
+    if (!options.bench.empty()) {
+        auto results = bench_results(options.bench);
+        if (!results) return exit_bad_input;
+        bench = std::move(*results);
+    }
+    const auto loaded = suite_of(files);
+    if (!loaded) return exit_bad_input;
+    const auto clarifications = load_shipped_clarifications(*loaded);
+    if (!clarifications) return exit_bad_input;
+    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
+    for (const Record& record : of_map) map.add(record);
+    const std::vector<PolicyRow> rows = map.rows();
+    const auto causes = causes_in(data, files, options, &*loaded);
+    const Json document = page_data({files, data, options.implementation, *loaded, *clarifications,
+                                     rows, causes, std::move(bench), std::move(changes)});
+    const std::string text = document.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (options.format == "page-data") return text + "\n";
+    return page_html({"gathercheck: " + conclusion(data.tally()),
+                      text_report(data, files, options, causes), text});
+}
+
+std::variant<std::string, int> rendered(const ReportData& data, const RecordFiles& read,
+                                        const std::vector<Record>& of_map,
+                                        const ReportVerb& options) {
+    const std::vector<RecordFileContent>& files = read.files;
+    if (is_page(options)) return page_of(data, read, of_map, options);
     if (options.format == "junit") return junit_report(data);
     if (options.format == "markdown") return markdown_report(data);
     if (options.format == "badge") return badge(data);
     if (options.format == "badge-json") return badge_json(data);
     if (options.format == "json") return summary_json(data.tally());
     if (options.format == "jsonl") return whole_lines(files, options);
-    return text_report(data, files, options);
+    if (options.failures_shown == 0) return text_report(data, files, options, {});
+    const auto loaded = load_suite({});
+    return text_report(data, files, options,
+                       causes_in(data, files, options, loaded ? &*loaded : nullptr));
 }
 
 /// The exit code is that of the records, by the rule of a run.
 int report_verb(const ReportVerb& options) {
+    if (!is_page(options) && !(options.bench.empty() && options.baseline.empty())) {
+        return refuse(std::string(options.bench.empty() ? "--baseline" : "--bench") +
+                      " is for the page: --format html");
+    }
     ReportData data;
     std::vector<Record> of_map;
-    auto read = read_record_files(options.records);
+    const auto read = read_record_files(options.records);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
         return exit_bad_input;
     }
-    auto& [files, lacking] = std::get<RecordFiles>(read);
-    data.set_lacking(std::move(lacking));
-    for (const Record* record : chosen(files, options.implementation)) {
+    const RecordFiles& records = std::get<RecordFiles>(read);
+    data.set_lacking(records.lacking);
+    for (const Record* record : chosen(records.files, options)) {
         data.add(*record);
-        if (options.format == "html" && is_of_map(*record)) of_map.push_back(*record);
+        if (is_page(options) && is_of_map(*record)) of_map.push_back(*record);
     }
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
-    const std::string text = rendered(data, map_of(of_map), files, options);
+    std::vector<std::string> inputs = options.records;
+    inputs.push_back(options.bench);
+    inputs.push_back(options.baseline);
+    const std::string overwrites = why_not_written(options.output, inputs);
+    if (!overwrites.empty()) return refuse(overwrites);
+    const auto made = rendered(data, records, of_map, options);
+    if (const int* exit_code = std::get_if<int>(&made)) return *exit_code;
+    const std::string& text = std::get<std::string>(made);
     if (options.output.empty()) {
         std::fputs(text.c_str(), stdout);
         return data.tally().exit_code();
     }
-    const std::string overwrites = why_not_written(options.output, options.records);
-    if (!overwrites.empty()) return refuse(overwrites);
     std::ofstream stream(options.output, std::ios::binary);
     stream << text;
     stream.close();
@@ -195,21 +333,30 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("FILE");
     verb.add_option("--implementation", options->implementation, "Only this implementation")
         ->type_name("NAME");
-    verb.add_option("--format", options->format,
-                    "text, html, junit, markdown, badge (SVG), badge-json (of an endpoint for "
-                    "badges), json (the summary) or jsonl (each record by itself, whole)")
-        ->check(CLI::IsMember(
-            {"text", "html", "junit", "markdown", "badge", "badge-json", "json", "jsonl"}))
+    verb.add_option(
+            "--format", options->format,
+            "text, html, page-data (the JSON that html is made of), junit, markdown, badge "
+            "(SVG), badge-json (of an endpoint for badges), json (the summary) or jsonl (each "
+            "record by itself, whole)")
+        ->check(CLI::IsMember({"text", "html", "page-data", "junit", "markdown", "badge",
+                               "badge-json", "json", "jsonl"}))
         ->capture_default_str();
     verb.add_option("--failures", options->failures_shown,
                     "Of the text: show up to N failures in full, else one of each kind; 0: all")
         ->check(number_in(shown_allowed))
         ->type_name("N")
         ->capture_default_str();
+    verb.add_option("--baseline", options->baseline,
+                    "Of the page: also what changed since the run of these records")
+        ->type_name("FILE");
+    verb.add_option("--bench", options->bench,
+                    "Of the page: also the plots of what `gathercheck bench --output FILE` wrote")
+        ->type_name("FILE");
     verb.add_option("--output", options->output, "Write it here, not to stdout")->type_name("FILE");
     verb.footer(
         "Examples:\n"
         "  gathercheck report run.jsonl --format html --output report.html\n"
+        "  gathercheck report run.jsonl --format html --baseline last.jsonl --output report.html\n"
         "  gathercheck report shard-*.jsonl --format junit --output junit.xml\n"
         "  gathercheck report run.jsonl --implementation onnxruntime --format badge --output "
         "badge.svg\n\n"

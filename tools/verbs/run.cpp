@@ -993,9 +993,11 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
                   "what is new comes with what the diagnosis found as its reason, or an empty one, "
                   "for you to write")
         ->excludes("--no-known-failures");
-    verb.add_option("--reason", options->settings.reason,
-                    "Reason of the entries that --update-known-failures adds, where the diagnosis "
-                    "does not tell several causes apart, and of those that have an empty one")
+    verb.add_option(
+            "--reason", options->settings.reason,
+            "Reason of the entries that --update-known-failures adds, but of those that the "
+            "diagnosis explains, where it tells several causes apart; and of those that "
+            "have an empty one")
         ->needs("--update-known-failures")
         ->type_name("TEXT");
     verb.add_option(
@@ -1053,8 +1055,8 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "of the\n"
         "harness or an adapter, nothing was judged, or a case needs more memory than there is; 4 "
         "bad input\nor usage.\n\n"
-        "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in build/venv "
-        "of the build\ntree, which tools/setup.sh ENGINE... makes, else in python3.");
+        "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in " +
+        default_adapter_python() + ".\nAn engine is installed by " + how_to_install("NAME") + ".");
     verb.callback([options, &verb, &exit_code] {
         for (const CLI::Option* option : verb.get_options()) {
             const std::string name = option->get_name();

@@ -22,6 +22,7 @@
 #include "conformance/util/json.hpp"
 #include "reference/shape.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/installed.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -364,7 +365,8 @@ private:
             "hello", "its hello is not as the protocol wants it", heard,
             (malformed.pointer.empty() ? "" : "at " + malformed.pointer + ": ") + malformed.why,
             "the shortest good one: {\"message\":\"hello\",\"protocol\":1,\"implementation\":"
-            "{\"name\":\"mine\"},\"claims\":[{\"operators\":[\"onnx.Gather-13\"],\"data\":"
+            "{\"name\":\"mine\",\"version\":\"1.0\"},\"claims\":[{\"operators\":[\"onnx.Gather-"
+            "13\"],\"data\":"
             "[\"f32\"],\"indices\":[\"i64\"]}]}");
     }
 
@@ -875,9 +877,8 @@ private:
                 "\nit speaks the protocol, and gets calls wrong (exit 1); all of them:  %s\n",
                 score.c_str());
         } else {
-            std::puts(
-                "\nnot ready (exit 3): see TROUBLE above; conformance/protocol.md is the "
-                "contract");
+            std::printf("\nnot ready (exit 3): see TROUBLE above; the contract is %s\n",
+                        protocol_document().c_str());
         }
         return exit_code;
     }
@@ -947,6 +948,9 @@ void add_smoke_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "Starts it, shakes hands, asks a dozen calls that it claims, twice each, and sees whether "
         "it ends.\nEach step is said in words; of a fault: what was sent, what it printed, what is "
         "wrong, what to do.\n\n"
+        "The protocol: " +
+        protocol_document() +
+        "\n\n"
         "Example:\n  gathercheck smoke 'exec:python3 my_worker.py'\n\n"
         "Exit code: 0 ready to be scored; 1 it gets calls wrong; 3 it does not keep to the "
         "protocol; 4 bad\ninput or usage.");

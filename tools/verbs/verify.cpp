@@ -174,11 +174,13 @@ void add_verify_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "openvino:onnx;\n64 GiB for JavaScript, Rust and Go, which reserve much; none for a "
         "command of "
         "its own). What runs it:\n"
-        "  .py        the Python of the adapters (GATHERCHECK_PYTHON, else build/venv, else "
-        "python3)\n"
+        "  .py        the Python of the adapters (GATHERCHECK_PYTHON, else " +
+        default_adapter_python() +
+        ")\n"
         "  .js        node, in the folder of the engine's packages (GATHERCHECK_ENGINES)\n"
         "  .cpp, .c   CXX or c++, CC or cc; with ONNX's library for onnx-shapes\n"
-        "  .rs        cargo, with the crates of the engine as tools/setup.sh NAME installs them\n"
+        "  .rs        cargo, with the crates of the engine as tools/setup.sh NAME of the source "
+        "tree installs them\n"
         "  .go        go, with the modules of the adapter of its engine\n"
         "  .sh        /bin/sh\n"
         "A line \"command: [\"python3\",\"{file}\"]\" of a file's head, as a worker may have "

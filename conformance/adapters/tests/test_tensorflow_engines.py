@@ -112,6 +112,10 @@ class LiteRt(TensorFlowEngine, Sequences, unittest.TestCase):
         ):
             with self.subTest(inputs=inputs, attributes=attributes):
                 self.assertIn("unsupported", self.worker.call(GATHER, inputs, attributes))
+        for name in ("data", "indices"):  # of a model that was built for other types
+            self.assertIn("output", self.worker.call(GATHER, INPUTS, model=2))
+            answer = self.worker.call(GATHER, {**INPUTS, name: tensor("u1", [3], b"\5")}, model=2)
+            self.assertEqual(answer, {"unsupported": "LiteRT has no element type u1"})
         self.assertIn("unsupported", self.worker.call(GATHER, INPUTS, route={"axis": "runtime"}))
         self.assertIn("unsupported", self.worker.call(GATHER_ND, PAIRS, {"batch_dims": 0}))
         self.assertIn("unsupported", self.worker.call("onnx.Gather-13", PAIRS))
@@ -129,6 +133,17 @@ class LiteRt(TensorFlowEngine, Sequences, unittest.TestCase):
             ({**INPUTS, "indices": tensor("i64", [1], [3])}, "run"),
         ):
             self.assertEqual(self.worker.call(GATHER, inputs)["rejected"]["phase"], phase)
+
+    def test_a_dimension_beyond_31_bits_is_rejected(self):
+        empty = tensor("f32", [2**31, 0], [])
+        for operator, inputs in (
+            (GATHER, {**INPUTS, "data": empty}),
+            (GATHER_ND, {"data": empty, "indices": tensor("i32", [1, 1], [0])}),
+        ):
+            for operands, shapes in (("runtime", "static"), ("runtime", "dynamic"), ("folded", "static")):
+                with self.subTest(operator=operator, operands=operands, shapes=shapes):
+                    answer = self.worker.call(operator, inputs, route={"operands": operands, "shapes": shapes})
+                    self.assertEqual(answer["rejected"]["phase"], "shape" if shapes == "dynamic" else "build")
 
     def test_types_pass_as_bits(self):
         for name, raw in (("f16", "017c"), ("bf16", "817f"), ("f32", "0100807f"), ("boolean", "01")):

@@ -235,8 +235,13 @@ std::optional<std::string> GuardedCall::damage() const {
 
 std::variant<std::vector<std::string_view>, std::string> GuardedCall::strings_of(
     std::span<const std::byte> output) const {
+    return strings_in(output, data_characters_, placement_.pass);
+}
+
+std::variant<std::vector<std::string_view>, std::string> strings_in(
+    std::span<const std::byte> output, std::span<const std::byte> characters, int pass) {
     const std::size_t count = output.size() / sizeof(StringElement);
-    const auto first = std::bit_cast<std::uintptr_t>(data_characters_.data());
+    const auto first = std::bit_cast<std::uintptr_t>(characters.data());
     std::vector<std::string_view> strings;
     strings.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
@@ -249,11 +254,11 @@ std::variant<std::vector<std::string_view>, std::string> GuardedCall::strings_of
             strings.emplace_back();
             continue;
         }
-        const bool inside = place >= first && place - first <= data_characters_.size() &&
-                            length <= data_characters_.size() - (place - first);
+        const bool inside = place >= first && place - first <= characters.size() &&
+                            length <= characters.size() - (place - first);
         if (!inside) {
             const bool untouched = std::ranges::all_of(
-                bytes, [&](std::byte byte) { return byte == output_pattern(placement_.pass); });
+                bytes, [&](std::byte byte) { return byte == output_pattern(pass); });
             return "string element " + std::to_string(k) +
                    (untouched ? " was never written" : " points outside the data tensor");
         }

@@ -121,6 +121,11 @@ private:
     std::span<const std::byte> data_characters_;
 };
 
+/// The same of strings that must point into these characters, of an output that was filled with the
+/// pattern of a pass.
+std::variant<std::vector<std::string_view>, std::string> strings_in(
+    std::span<const std::byte> output, std::span<const std::byte> characters, int pass);
+
 /// Says why there can be no output of a descriptor, with a sentence for people.
 std::string no_room_for(const Descriptor& output);
 

@@ -110,4 +110,17 @@ if(pkg_config)
   run("${compiler}" -std=c++20 ${flags} -I "${work}/project" "${work}/project/outside.cpp" -o "${work}/outside" ${options}
       "-Wl,-rpath,${folder}")
   run("${work}/outside")
+
+  # The fuzzer of plug-ins is whole: a plug-in and a main function in the place of libFuzzer's are a program that asks a call.
+  execute_process(COMMAND "${pkg_config}" --cflags --libs "gathercheck-plugin-fuzzer = ${version}" OUTPUT_VARIABLE options
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(options UNIX_COMMAND "${options}")
+  file(WRITE "${work}/one_input.c" [[
+int LLVMFuzzerTestOneInput(const unsigned char* data, unsigned long size);
+int main(void) { return LLVMFuzzerTestOneInput((const unsigned char*)"", 0); }
+]])
+  set(ENV{GATHERCHECK_SHARE} "${work}/prefix/share/gathercheck")
+  run("${compiler}" ${flags} -x c "${work}/one_input.c" "${work}/prefix/share/gathercheck/examples/my_plugin.c" -x none -o
+      "${work}/one_input" ${options})
+  run("${work}/one_input")
 endif()

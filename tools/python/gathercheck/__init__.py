@@ -8,7 +8,8 @@
 
 in a test file makes one pytest item of each case. `check` gives the same without pytest, `cases` the calls with what is
 expected of them, `reference` the right answer to any call, and `gathercheck.worker` is for engines that are better asked in a
-process of their own. `get_include` and `get_examples` tell where headers and examples of plug-ins and workers lie.
+process of their own. `get_include`, `get_examples`, `get_protocol` and `get_adapters` tell where headers and examples of plug-ins
+and workers, the protocol of workers, and the shipped workers lie.
 """
 
 import importlib
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ._reference import reference
     from ._report import Failed, Report, check
     from ._suite import suite
-    from .command import get_examples, get_include
+    from .command import get_adapters, get_examples, get_include, get_protocol
     from .worker import Rejected, Unsupported
 
 # Each comes from its module when it is first asked for: the command and workers need no numpy, and workers want nothing imported
@@ -37,7 +38,7 @@ _HOMES = {
     "_reference": ("reference",),
     "_report": ("Failed", "Report", "check"),
     "_suite": ("suite",),
-    "command": ("get_examples", "get_include"),
+    "command": ("get_adapters", "get_examples", "get_include", "get_protocol"),
     "worker": ("Rejected", "Unsupported"),
 }
 
@@ -55,8 +56,10 @@ __all__ = [
     "Unsupported",
     "cases",
     "check",
+    "get_adapters",
     "get_examples",
     "get_include",
+    "get_protocol",
     "records",
     "reference",
     "suite",

@@ -135,7 +135,7 @@ def as_array(result: object) -> numpy.ndarray[Any, Any]:
             return array
     except Exception as error:
         raise NoTensor(f"returned a {type(result).__name__} that does not become an array: {error}") from error
-    raise NoTensor(f"returned a {type(result).__name__}, which has no dtype and shape; return an array")
+    raise NoTensor(f"returned a {type(result).__name__}, which is no array; return one of numpy, or what becomes one")
 
 
 def encode(result: object, bits_of: str | None = None) -> dict[str, Any]:

@@ -225,6 +225,12 @@ class Selection:
         every = sorted({kind for _, kinds in legal for kind in kinds})
         usual: list[str] = [kind for kind in ("i32", "i64") if kind in every]
         self.indices = _arrays.type_names(indices) if indices is not None else usual
+        illegal = [kind for kind in self.indices if kind not in every]
+        if illegal or not any(kind in kinds for kinds, _ in legal for kind in self.data):
+            names = ", ".join(self.operators)
+            of_data = sorted({kind for kinds, _ in legal for kind in kinds})
+            what = f"indices of {', '.join(illegal)}" if illegal else f"data of {', '.join(self.data)}"
+            raise ValueError(f"{names} has no {what}; it has {', '.join(every if illegal else of_data)}")
         self.known_failures = None if known_failures is None else os.path.abspath(known_failures)
         self.name, self._folder = name, tempfile.TemporaryDirectory(prefix="gathercheck-")
         folder = pathlib.Path(self._folder.name)
@@ -250,14 +256,14 @@ class Selection:
         with open(self.file, encoding="utf-8") as lines:
             for line in lines:
                 message = json.loads(line)
-                if "case" in message and (other_types or self._claims(message["inputs"])):
+                if "case" in message and (other_types or self.claims(message["inputs"])):
                     self.calls.append(Call(message))
                 elif "case" not in message and "seq" in message:
                     self.controls[message["seq"]] = Call(message)
                 elif message["message"] == "goodbye":
                     self.unmatched = message.get("unmatched", [])
 
-    def _claims(self, inputs: dict[str, Any]) -> bool:
+    def claims(self, inputs: dict[str, Any]) -> bool:
         """Whether the element types of a call are claimed."""
         claimed = {"data": self.data, "indices": self.indices}
         return all(tensor["type"] in claimed.get(name, [tensor["type"]]) for name, tensor in inputs.items())

@@ -2,6 +2,7 @@
 # Asks a function under test, and has its answers judged.
 from __future__ import annotations
 
+import collections
 import dataclasses
 import json
 import subprocess
@@ -17,6 +18,7 @@ from ._function import REJECTS, UNSUPPORTED, Answer, Exceptions, Function
 from ._isolate import IsolatedFunction
 
 FAILURES = ("fail", "crash", "timeout", "broken")
+LINES_OF_A_TENSOR = 12
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Result:
     def headline(self) -> str:
         """What happened, in a line."""
         what = self.failure or self.verdict
-        shown = f" (index out of bounds: {self.treatment})" if self.treatment not in ("", "value") else ""
+        shown = f" (index out of bounds: {self.treatment})" if self.treatment not in ("", "value", "other") else ""
         return f"{what}: {self.detail.splitlines()[0]}{shown}" if self.detail else what
 
     def __str__(self) -> str:
@@ -70,7 +72,9 @@ class Result:
                 lines.append(f"  {name}: {one.type} {list(one.shape)}")
             else:
                 lines += _tensor_lines(name, one.type, one.array, None if k else self.element)
-        if self.got is not None:
+        if self.got is not None and expected.must_be_rejected:
+            lines.append(_first_elements("got", self.got))
+        elif self.got is not None:
             lines += _tensor_lines("got", "", self.got, self.element)
         if self.element is not None and self.got is not None:
             lines.append(f"  first wrong element: {_arrays.place(self.got.shape, self.element)}")
@@ -89,8 +93,62 @@ def _tensor_lines(name: str, kind: str, array: numpy.ndarray[Any, Any], marked: 
     head = f"  {name}: {kind or array.dtype} {list(array.shape)}"
     if array.size == 0:
         return [head]
-    text = _arrays.text_of(array, marked).splitlines()
+    text = [line for line in _arrays.text_of(array, marked).splitlines() if line.strip()]
+    if len(text) > LINES_OF_A_TENSOR:
+        half = LINES_OF_A_TENSOR // 2
+        shown = next((k for k, line in enumerate(text) if marked is not None and ">" in line), 0)
+        middle = text[shown : shown + 1] if half <= shown < len(text) - half else []
+        text = [*text[:half], " ...", *middle, *([" ..."] if middle else []), *text[-half:]]
     return [f"{head} {text[0]}"] if len(text) == 1 else [head, *("    " + line for line in text)]
+
+
+def _first_elements(name: str, array: numpy.ndarray[Any, Any], most: int = 6) -> str:
+    """A tensor that is not compared with any, in a line."""
+    shown = " ".join(str(value) for value in array.reshape(-1)[:most])
+    return f"  {name}: {array.dtype} {list(array.shape)}" + (f" {shown}" if shown else "") + (" ..." if array.size > most else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """What failures have in common."""
+
+    kind: str
+    expected: str
+    rule: str
+
+
+def group_of(result: Result) -> Group:
+    expected = result.call.expected
+    wanted = (
+        "anything"
+        if expected.unspecified is not None
+        else " or ".join(expected.rejections)
+        if not expected.outputs
+        else "an output"
+    )
+    rules = result.call.rules
+    return Group(result.failure or result.verdict, wanted, rules[0].id if rules else "")
+
+
+def table_of(groups: Sequence[Group], most: int = 10) -> list[str]:
+    """The groups of failures with their counts, the greatest first."""
+    counted = collections.Counter(groups).most_common()
+    rows = [("failures", "what happened", "expected", "rule")]
+    rows += [(str(count), group.kind, group.expected, group.rule) for group, count in counted[:most]]
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    lines = ["  ".join([row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].ljust(widths[2]), row[3]]) for row in rows]
+    rest = sum(count for _, count in counted[most:])
+    return [*lines, *([f"{rest:>{widths[0]}}  of {len(counted) - most} groups more"] if rest else [])]
+
+
+def other_types_text(name: str, of_other_types: int, failures: int) -> str:
+    """What to do about failures of element types that are not claimed; empty where there are none."""
+    if not of_other_types:
+        return ""
+    verb = "is" if of_other_types == 1 else "are"
+    noun = "failure" if failures == 1 else "failures"
+    said = f"{of_other_types} of the {failures} {noun} {verb} of element types that {name} does not claim"
+    return f"{said}; other_types=False leaves them out"
 
 
 class Judge:
@@ -142,6 +200,14 @@ class Judge:
         return self._errors.read().decode(errors="replace").strip() or f"it ended with code {self._process.returncode}"
 
 
+def _result_without_array(call: Call, what: str) -> Result:
+    """The verdict on a function that returned something else."""
+    failure = "accepted what must be rejected" if call.expected.must_be_rejected else "wrong type"
+    if call.known is not None and failure in call.known.outcomes:
+        return Result(call, "known failure", failure, what, reason=call.known.reason)
+    return Result(call, "fail", failure, what)
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """What `suite` and `check` are asked for: their parameters, by the same names."""
@@ -187,6 +253,10 @@ class Examination:
         )
         claimed = frozenset(self.selection.data + self.selection.indices)
         function = Function(options.function, options.takes, options.rejects, options.unsupported, claimed)
+        misfit = function.misfit(self.selection.calls)
+        if misfit:
+            self.selection.close()
+            raise Error(misfit)
         self._isolated = IsolatedFunction(function, options.time_limit) if options.isolate else None
         self._ask: Callable[[Call], Answer] = self._isolated.answer if self._isolated else function.answer
         self._judge: Judge | None = None
@@ -197,6 +267,8 @@ class Examination:
         answer = self._ask(call)
         if "unsupported" in answer.message:
             return Result(call, "unsupported", detail=answer.message["unsupported"])
+        if answer.no_array:
+            return _result_without_array(call, answer.no_array)
         if "rejected" in answer.message and call.control is not None:
             self._ask_control(call.control)
         record = self._record(call.seq, answer)

@@ -2,9 +2,11 @@
 # Calls a function under test, and makes of what it does an answer of the protocol.
 from __future__ import annotations
 
+import collections
 import dataclasses
+import inspect
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
@@ -26,6 +28,7 @@ class Answer:
     message: dict[str, Any]
     error: BaseException | None = None  # that it raised unasked; not from another process
     traceback: str = ""
+    no_array: str = ""  # what it returned that is no array; a death to the judge, which knows arrays only
 
     @property
     def array(self) -> numpy.ndarray[Any, Any] | None:
@@ -77,7 +80,42 @@ class Function:
         try:
             return Answer({"output": _arrays.encode(result, call.types.get("data"))})
         except _arrays.NoTensor as error:
-            return Answer({"crash": str(error)})
+            return Answer({"crash": str(error)}, no_array=str(error))
+
+    def misfit(self, calls: Iterable[Call]) -> str:
+        """Why its signature does not take calls that it must accept, and what to do; empty where it does, or has none to ask."""
+        try:
+            signature = inspect.signature(self.function)
+        except (TypeError, ValueError):
+            return ""
+        faults: collections.Counter[str] = collections.Counter()
+        first: dict[str, Call] = {}
+        known: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
+        for call in calls:
+            if not call.expected.outputs or call.expected.rejections or self._not_expressible(call):
+                continue
+            positional, keywords = (("call",), ()) if self.takes == "call" else _argument_names(call)
+            key = (positional, keywords)
+            if key not in known:
+                known[key] = _bind_fault(signature, positional, keywords)
+            if known[key]:
+                faults[known[key]] += 1
+                first.setdefault(known[key], call)
+        if not faults:
+            return ""
+        fault, count = faults.most_common(1)[0]
+        call = first[fault]
+        positional, keywords = (("call",), ()) if self.takes == "call" else _argument_names(call)
+        asked = ", ".join([*positional, *(f"{name}=..." for name in keywords)])
+        name = getattr(self.function, "__qualname__", type(self.function).__name__)
+        others = f" and {count - 1} more" if count > 1 else ""
+        advice = "give it one parameter, the Call"
+        if self.takes != "call":
+            advice = (
+                "give it these parameters, as in def gather(data, indices, axis=0), or wrap it in a function that has them, or "
+            )
+            advice += 'let it take the whole Call: takes="call"'
+        return f"{name}{signature} cannot be called as ({asked}), as {call.case}{others} must be: {fault}; {advice}"
 
     def _not_expressible(self, call: Call) -> str:
         """Why a function of arrays and keywords cannot be asked that."""
@@ -106,6 +144,23 @@ def _arguments(call: Call) -> tuple[list[Any], dict[str, Any]]:
     if axis is not None and axis.ndim == 0 and axis.dtype.kind in "iu":
         keywords["axis"] = int(axis)
     return positional, {**keywords, **call.attributes}
+
+
+def _argument_names(call: Call) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The same without the arrays: the names of what comes by position, and by keyword."""
+    operands = list(call.types)
+    positional = [name for name in ("data", "indices") if name in operands]
+    if positional == ["indices"]:
+        positional = []
+    return tuple(positional), tuple(name for name in [*operands, *call.attributes] if name not in positional)
+
+
+def _bind_fault(signature: inspect.Signature, positional: tuple[str, ...], keywords: tuple[str, ...]) -> str:
+    try:
+        signature.bind(*positional, **dict.fromkeys(keywords))
+    except TypeError as error:
+        return str(error)
+    return ""
 
 
 def _text(error: BaseException) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._calls import Names, PathLike, Types
-from ._examine import Examination, Options, Result
+from ._examine import Examination, Options, Result, group_of, other_types_text, table_of
 from ._function import REJECTS, UNSUPPORTED, Exceptions
 
 
@@ -19,10 +19,18 @@ class Failed(AssertionError):
 class Report:
     """What became of all calls. `str()` tells the counts, each failure, and what explains them."""
 
-    def __init__(self, name: str, results: Sequence[Result], diagnosis: str, unmatched: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        results: Sequence[Result],
+        diagnosis: str,
+        unmatched: Sequence[str] = (),
+        of_other_types: Sequence[Result] = (),
+    ) -> None:
         self.name = name
         self.results: list[Result] = list(results)
         self.diagnosis = diagnosis
+        self._of_other_types = set(of_other_types)  # of calls in element types that are not claimed
         self.unmatched = list(unmatched)  # known failures that are of none of the calls: their entries are to be removed
 
     @property
@@ -87,8 +95,10 @@ class Report:
             lines += ["", f"and {len(self.failures) - shown} failures more"]
         lines += [f"known to fail, but passes: {result.call.case} for {result.call.operator}" for result in self.fixed]
         lines += self.unmatched
-        if self.diagnosis:
-            lines += ["", self.diagnosis]
+        if self.failures:
+            lines += ["", *table_of([group_of(result) for result in self.failures])]
+        of_other_types = sum(result in self._of_other_types for result in self.failures)
+        lines += filter(None, [self.diagnosis, other_types_text(self.name, of_other_types, len(self.failures))])
         return "\n".join(lines)
 
 
@@ -119,4 +129,6 @@ def check(
         results = [examination.result(call) for call in examination.selection.calls]
     finally:
         diagnosis = examination.close()
-    return Report(examination.selection.name, results, diagnosis, examination.selection.unmatched)
+    selection = examination.selection
+    of_other_types = [result for result in results if not selection.claims(result.call._message["inputs"])]
+    return Report(selection.name, results, diagnosis, selection.unmatched, of_other_types)

@@ -29,6 +29,10 @@ class Suite:
     def item_name(self, call: Call) -> str:
         return f"{call.operator}:{call.case}" if len(self.examination.selection.operators) > 1 else call.case
 
+    def is_claimed(self, call: Call) -> bool:
+        """Whether its element types are claimed."""
+        return self.examination.selection.claims(call._message["inputs"])
+
     def close(self) -> str:
         examination, self._examination = self._examination, None
         return examination.close() if examination is not None else ""

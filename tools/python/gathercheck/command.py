@@ -37,10 +37,21 @@ def get_examples() -> str:
     return _installed("share/gathercheck/examples", "tools/examples")
 
 
-def _installed(folder: str, in_sources: str) -> str:
+def get_protocol() -> str:
+    """The file of the protocol that workers speak, protocol.md; its JSON Schema lies beside it in schemas/."""
+    return _installed("share/gathercheck/conformance/protocol.md", "conformance/protocol.md")
+
+
+def get_adapters() -> str:
+    """The folder of the shipped workers, and of what those in JavaScript and Go are written with: gathercheck_worker.mjs and
+    the package gathercheck_go."""
+    return _installed("share/gathercheck/adapters", "conformance/adapters")
+
+
+def _installed(name: str, in_sources: str) -> str:
     file = program()
-    path = file.parent.parent / folder
-    if not path.is_dir():
+    path = file.parent.parent / name
+    if not path.exists():
         raise FileNotFoundError(f"{file} is not installed, as there is no {path}; in the source tree it is {in_sources}")
     return str(path)
 

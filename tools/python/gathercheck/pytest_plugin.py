@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _suites: pytest.StashKey[list[Suite]] = pytest.StashKey()
 _diagnoses: pytest.StashKey[dict[str, str]] = pytest.StashKey()
 _result: pytest.StashKey[Result] = pytest.StashKey()
+_claimed: pytest.StashKey[bool] = pytest.StashKey()
+_failures: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+
+SHOWN_IN_FULL = 3  # failures of each kind
 
 
 class ItemFailed(AssertionError):
@@ -29,6 +33,7 @@ class KnownFailureSeen(AssertionError):
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_suites] = []
     config.stash[_diagnoses] = {}
+    config.stash[_failures] = []
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -69,6 +74,7 @@ def run_item(suite: Suite, call: Call | None, item: pytest.Item) -> None:
     if result.verdict in ("pass", "fixed"):
         return
     item.stash[_result] = result
+    item.stash[_claimed] = suite.is_claimed(call)
     if result.verdict == "known failure":
         raise KnownFailureSeen(result.headline)
     if result.error is not None:
@@ -84,15 +90,51 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     result = item.stash.get(_result, None)
     if result is None or call.when != "call" or not report.failed or call.excinfo is None:
         return
+    from ._examine import group_of
+
+    # Attributes of plain values come along from a worker of pytest-xdist.
+    if result.is_failure:
+        group = group_of(result)
+        label = item.obj.gathercheck_suite.options.label  # type: ignore[attr-defined]
+        said = {"name": label, "group": [group.kind, group.expected, group.rule], "claimed": item.stash[_claimed]}
+        report.gathercheck = {**said, "headline": result.headline, "repeat": f"pytest '{item.nodeid}'"}  # type: ignore[attr-defined]
     title = f"{result.call.case} for {result.call.operator}: {result.call.title}"
     text = "\n".join([title, *result.lines(f"pytest '{item.nodeid}'")])
     if result.error is not None and call.excinfo.value is result.error:
         report.sections.append(("gathercheck", text))  # below the traceback of the function
         return
     path, line, _ = item.location
-    place = ReprFileLocation(path, (line or 0) + 1, result.headline)
+    report.longrepr = _shown(text, path, (line or 0) + 1, result.headline)
+
+
+def _shown(text: str, path: str, line: int, headline: str) -> ReprExceptionInfo:
     traceback = ReprTraceback([ReprEntryNative([text + "\n"])], None, style="native")
-    report.longrepr = ReprExceptionInfo(reprtraceback=traceback, reprcrash=place)
+    return ReprExceptionInfo(reprtraceback=traceback, reprcrash=ReprFileLocation(path, line, headline))
+
+
+class Shortener:
+    """Leaves the first failures of each kind in full, and of the others a line, where the reports of all items come together."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._failures = config.stash[_failures]
+        self._in_full = config.get_verbosity() >= 2
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        failure: dict[str, Any] | None = getattr(report, "gathercheck", None)
+        if failure is None:
+            return
+        self._failures.append(failure)
+        if self._in_full or sum(one["group"][:2] == failure["group"][:2] for one in self._failures) <= SHOWN_IN_FULL:
+            return
+        path, line, _ = report.location
+        report.longrepr = _shown(f"{failure['headline']}; repeat: {failure['repeat']}", path, (line or 0) + 1, failure["headline"])
+        report.sections = [section for section in report.sections if section[0] != "gathercheck"]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        session.config.pluginmanager.register(Shortener(session.config), "gathercheck_shortener")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -115,10 +157,23 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[_diagnoses].update(found)
 
 
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Says what explains the failures."""
-    diagnoses = config.stash[_diagnoses]
-    if diagnoses:
-        terminalreporter.section("gathercheck")
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Generator[None, None, None]:
+    """Says what the failures have in common, and what explains them, below all else."""
+    yield
+    diagnoses, failures = config.stash[_diagnoses], config.stash[_failures]
+    if not diagnoses and not failures:
+        return
+    from ._examine import Group, other_types_text, table_of
+
+    terminalreporter.section("gathercheck")
+    if failures:
+        for line in table_of([Group(*failure["group"]) for failure in failures]):
+            terminalreporter.line(line)
+    for name in sorted({failure["name"] for failure in failures}):
+        of_it = [failure for failure in failures if failure["name"] == name]
+        text = other_types_text(name, sum(not failure["claimed"] for failure in of_it), len(of_it))
+        if text:
+            terminalreporter.line(text)
     for name, text in diagnoses.items():
         terminalreporter.line(f"{name}: {text}")

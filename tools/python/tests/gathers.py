@@ -26,9 +26,19 @@ def right(data, indices, axis=0):
     return numpy.take(data, indices, axis=axis)
 
 
+def without_axis(data, indices):
+    return right(data, indices)
+
+
 def clamping(data, indices, axis=0):
     right(data, indices * 0, axis)
     return numpy.take(data, indices, axis=axis, mode="clip")
+
+
+def of_any_type(data, indices, axis=0):
+    if indices.dtype.kind in "iu":
+        right(data.astype("O"), indices.astype("i8"), axis)
+    return numpy.take(data, indices.astype("i8"), axis=axis)
 
 
 def without_negatives(data, indices, axis=0):

@@ -2,6 +2,7 @@
 # gathercheck-campaign: nothing is lost, and nothing counts twice, whoever is killed.
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -355,3 +356,15 @@ def test_the_documented_plan_is_one(tmp_path):
     plan = read_plan(file, "a suite")
     assert "These are 16 tasks" in page and len(plan.tasks) == 16
     assert (plan.name, plan.limits.memory, plan.limits.retries) == ("two-versions", 8 * 10**9, 2)
+
+
+def test_the_plan_of_its_help_has_every_key_of_the_page(tmp_path):
+    from gathercheck.campaign.command import PLAN
+    from gathercheck.campaign.plan import read_plan
+
+    file = tmp_path / "plan.toml"
+    file.write_text("\n".join(line[2:] for line in PLAN.splitlines() if line.startswith("  ")))
+    assert len(read_plan(file, "a suite").tasks) == 2 * 2 * (4 + 2)
+    page = (ROOT / "tools/campaign/README.md").read_text()
+    keys = re.findall(r"`[a-z]*\.([a-z_]+)`", page.split("| key | default |")[1].split("\n\n")[0])
+    assert len(keys) > 8 and not [key for key in keys if f"\n  {key} = " not in PLAN]

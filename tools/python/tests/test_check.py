@@ -31,8 +31,17 @@ def test_a_wrong_one_does_not():
     assert first.element is not None and first.got is not None and first.treatment.startswith("clamp")
     assert "indices out of bounds are clamped to the range" in report.diagnosis and report.diagnosis in str(report)
     assert f"{first.call.case} for onnx.Gather-13" in str(report)
+    assert "  accepted what must be rejected  index_out_of_bounds  onnx.gather-13.indices.error\n" in str(report)
     with pytest.raises(gathercheck.Failed, match="does not conform"):
         report.raise_for_failures()
+
+
+def test_a_long_tensor_is_shown_by_its_ends():
+    (result,) = check(lambda data, indices, axis=0: numpy.zeros((9, 9, 9, 9), "f4"), **ONE).results
+    lines = result.lines()
+    assert "  got: float32 [9, 9, 9, 9]" in lines and len(lines) < 40 and all(line.strip() for line in lines)
+    (result,) = check(lambda data, indices, axis=0: numpy.zeros((9, 9), "f4"), filter="case=policy-gather-size").results
+    assert "  got: float32 [9, 9] 0.0 0.0 0.0 0.0 0.0 0.0 ..." in result.lines()
 
 
 @pytest.mark.parametrize(
@@ -41,13 +50,59 @@ def test_a_wrong_one_does_not():
         ("as_double", "wrong type", "expected element type f32, got f64"),
         ("one_row_more", "wrong shape", "expected shape [3, 2], got [1, 3, 2]"),
         ("without_negatives", "wrong value", "element 2 of [3, 2]: expected 21, got 1"),
-        ("as_list", "", "returned a list, which has no dtype and shape; return an array"),
+        ("as_list", "wrong type", "returned a list, which is no array; return one of numpy, or what becomes one"),
         ("rejecting_all", "rejected what must be accepted", "expected an output, got rejected: ValueError: no"),
     ],
 )
 def test_a_failure_says_what_is_wrong(gather, failure, detail):
     (result,) = check(getattr(gathers, gather), **ONE).results
     assert result.is_failure and result.failure == failure and result.detail == detail
+
+
+def test_what_is_no_array_is_judged_as_an_answer(tmp_path):
+    report = check(gathers.as_list, filter="case=policy-gather-*")
+    assert "crash" not in report.counts and {result.failure for result in report.failures} == {"wrong type"}
+
+    def list_of_anything(data, indices, axis=0):
+        return []
+
+    accepted = [result for result in check(list_of_anything).failures if result.call.expected.must_be_rejected]
+    assert accepted and {result.failure for result in accepted} == {"accepted what must be rejected"}
+    report.write_known_failures(tmp_path / "known.json", reason="it returns lists")
+    again = check(gathers.as_list, known_failures=tmp_path / "known.json")
+    assert not again.failures and again.counts["known failure"] == len(report.failures)
+
+
+@pytest.mark.parametrize(
+    "gather, options, text",
+    [
+        (
+            lambda data, indices: data,
+            {},
+            r"\(data, indices\) cannot be called as \(data, indices, axis=\.\.\.\), as .* and \d+ more must be",
+        ),
+        (
+            lambda data, indices: data,
+            {},
+            """got an unexpected keyword argument 'axis'; give .*, or let it take the whole Call: takes="call"$""",
+        ),
+        (lambda data, indices, dim=0: data, {"isolate": True}, "got an unexpected keyword argument 'axis'"),
+        (lambda data, indices, axis, mode: data, {}, "missing a required .*argument: 'mode'"),
+        (
+            lambda data, indices: data,
+            {"takes": "call"},
+            r"cannot be called as \(call\), .*: missing .*'indices'; give it one parameter, the Call",
+        ),
+    ],
+)
+def test_a_signature_that_does_not_take_the_calls_is_refused_once(gather, options, text):
+    with pytest.raises(gathercheck.Error, match=text):
+        check(gather, **options)
+
+
+def test_a_signature_may_leave_out_what_only_wrong_calls_give():
+    assert check(lambda data, indices, axis=0: gathers.right(data, indices, axis), filter="case=gather-a*").ok
+    assert check(lambda *operands, **attributes: gathers.right(*operands, **attributes)).ok
 
 
 def test_what_rejects_all_passes_nothing():
@@ -186,6 +241,8 @@ def test_own_cases(tmp_path):
     [
         ({"operator": "onnx.Gather-99"}, ValueError, "no operator version is 'onnx.Gather-99'"),
         ({"data": "f33"}, ValueError, "'f33' is no element type"),
+        ({"indices": "i8"}, ValueError, "onnx.Gather-13 has no indices of i8; it has i32, i64"),
+        ({"data": "u1"}, ValueError, "onnx.Gather-13 has no data of u1; it has "),
         ({"filter": "case=no-such-case"}, gathercheck.Error, "matches no case"),
         ({"filter": "colour=blue"}, gathercheck.Error, "colour"),
         ({"sweeps": "some"}, gathercheck.Error, "sweeps"),

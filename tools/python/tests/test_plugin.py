@@ -79,6 +79,39 @@ def test_what_explains_the_failures_is_said(run):
     run("clamping", filter="type=f32").stdout.fnmatch_lines(["clamping: *indices out of bounds are clamped to the range*"])
 
 
+def test_the_end_says_what_failures_have_in_common(run):
+    result = run("clamping", filter="case=policy-gather-*")
+    last = [
+        "FAILED *",
+        "=* gathercheck =*",
+        "failures  what happened *expected *rule",
+        "*accepted what must be rejected  index_out_of_bounds  onnx.gather-13.indices.error",
+        "clamping: *indices out of bounds are clamped to the range*",
+        "* failed*",
+    ]
+    result.stdout.fnmatch_lines(last)
+    assert result.outlines[-2].startswith("clamping: ") and " failed" in result.outlines[-1]
+
+
+def test_three_failures_of_a_kind_are_shown_in_full(run):
+    result = run("clamping", filter="case=policy-gather-*")
+    text, failed = result.stdout.str(), counts(result)["failed"]
+    kinds = [line for line in text.splitlines() if "  onnx.gather-13." in line and line.lstrip()[0].isdigit()]
+    assert failed > text.count("  why: gathercheck explain") <= 3 * len(kinds)
+    assert text.count("repeat: pytest") == failed and "\n\n\n" not in text
+    result.stdout.fnmatch_lines(["accepted what must be rejected: *; repeat: pytest 'test_it.py::test_gather?policy-*?'"])
+    assert run("clamping", "-vv", filter="case=policy-gather-*").stdout.str().count("  why: gathercheck explain") == failed
+
+
+def test_failures_of_other_types_are_counted(run):
+    result = run("of_any_type", filter="case=*type*")
+    failed = counts(result)["failed"]
+    said = f"{failed} of the {failed} failures are of element types that of_any_type does not claim; "
+    said += "other_types=False leaves them out"
+    result.stdout.fnmatch_lines([said])
+    assert "failed" not in counts(run("of_any_type", filter="case=*type*", options=", other_types=False"))
+
+
 def test_lf_repeats_what_failed(run):
     first = counts(run("without_negatives", "--lf", filter="case=policy-gather-*"))
     again = counts(run("without_negatives", "--lf", filter="case=policy-gather-*"))
@@ -196,6 +229,14 @@ class TestGathers:
 """
     )
     assert counts(pytester.runpytest_subprocess(*PLUGIN)) == {"passed": 1}
+
+
+def test_a_signature_that_does_not_fit_fails_once(run):
+    result = run("without_axis")
+    assert counts(result) == {"errors": 1}
+    result.stdout.fnmatch_lines(
+        ['*gathercheck: without_axis(data, indices) cannot be called as (data, indices, axis=...), *takes="call"*']
+    )
 
 
 def test_a_suite_that_is_refused_says_why(run):

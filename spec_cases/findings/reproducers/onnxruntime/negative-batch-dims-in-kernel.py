@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnxruntime: GatherND: where shape inference lets a negative batch_dims pass, the kernel ends the process (std::terminate) in place of an error.
+# onnxruntime: GatherND: where shape inference lets a batch_dims out of its range pass, one below zero or one that wraps below zero once the length of the tuples is added, the kernel ends the process (std::terminate) in place of an error; batch_dims must be below the ranks of data and indices.
 # Case gather-nd-batch-dims-minus-2, onnx.GatherND-13, runtime/dynamic, on onnxruntime 1.31.1.
 # crash: killed by SIGABRT
 # Rule onnx.gather-nd-13.batch_dims.negative (onnx/GatherND-13, Description): batch_dims is not negative: it is a number of dimensions, and nothing says from where a negative one would count.

@@ -18,6 +18,31 @@ what is left, and tries once more what came to nothing.
   gathercheck-campaign plan.toml --scheduler tcp://10.0.0.1:8786
   gathercheck-campaign plan.toml --list"""
 
+PLAN = """\
+A plan; `name`, and all of [limits], may be left out:
+
+  name = "two-versions"      # of the folder of what comes of it, beside the plan
+  [limits]
+  task_seconds = 1800        # of a task; then it is ended with all that it started (3600)
+  install_seconds = 900      # of the environment of a version (1800)
+  memory = "8GB"             # address space of each process of a task (no limit)
+  retries = 2                # how often a task is begun elsewhere after its worker died
+  [[engine]]
+  implementations = ["onnxruntime", "onnxruntime:unoptimized"]       # as of gathercheck run --implementation
+  versions = ["1.30.0", "1.31.1"]                                    # each takes the place of {version} below; none: once
+  requirements = ["onnxruntime=={version}", "onnx==1.23.2", "numpy"] # of pip; none: nothing is installed
+  pip = ["--find-links", "/mirror"]                                  # further arguments of pip
+  python = "python3.12"                                              # makes the environment (that of the worker)
+  [[run]]
+  arguments = ["--sweeps", "none"]                                   # of gathercheck run
+  shards = 4
+  [[fuzz]]
+  seeds = [1, 2]                                                     # a task of gathercheck fuzz each
+  seconds = 60
+  arguments = []
+  shards = 1
+"""
+
 EXIT = "Exit code: 0 all tasks are done; 3 some came to nothing, or what is needed is not here; 4 bad plan or usage."
 
 
@@ -48,9 +73,12 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="gathercheck-campaign", description=USAGE, epilog=EXIT, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="gathercheck-campaign",
+        description=USAGE,
+        epilog=f"{PLAN}\n{EXIT}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("plan", type=Path, help="what to do (tools/campaign/README.md has its keys)")
+    parser.add_argument("plan", type=Path, help="what to do, as shown below")
     parser.add_argument("--folder", type=Path, help="of what comes of it (default: the plan's name, beside it)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler whose workers do it, or the file that it wrote")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="on this machine (default: its CPUs)")

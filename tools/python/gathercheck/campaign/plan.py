@@ -123,7 +123,7 @@ class _Table:
 
     def end(self):
         for name in self.left:
-            self.fail(name, "is no key of a plan here; tools/campaign/README.md lists them")
+            self.fail(name, "is no key of a plan here; gathercheck-campaign --help lists them")
 
 
 def memory_size(text: str):

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for generated calls.
+#include "tools/shared/fuzz_text.hpp"
+
+#include <utility>
+
+#include "conformance/implementations/worker/protocol.hpp"
+#include "conformance/model/outcome.hpp"
+
+namespace gathercheck {
+
+std::string tensors_text(const GeneratedCall& call) {
+    std::string text;
+    for (const auto& [name, tensor] : call.inputs) {
+        text += (text.empty() ? "" : ", ") + name + " ";
+        text += call.described && name != "axis"
+                    ? std::string(gathercheck::name(tensor.type)) + " " + to_string(tensor.shape)
+                    : to_string(Outcome(ValueOutcome{tensor}));
+    }
+    for (const Attribute& attribute : call.attributes) {
+        text += ", " + attribute.name + " " + to_string(attribute.value);
+    }
+    return text;
+}
+
+std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVersion version,
+                                  const RuleCatalogue& catalogue) {
+    std::vector<std::string> rules;
+    for (const std::string& id : specified.rules) {
+        const Rule* rule = catalogue.find(id);
+        if (rule != nullptr && rule->version == version) rules.push_back(id);
+    }
+    if (!rules.empty()) return rules;
+    const std::string prefix(info(version).rules);
+    for (const char* rest : {".semantics.formula", ".semantics.placement", ".output"}) {
+        if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};
+    }
+    for (const auto& [id, rule] : catalogue.rules()) {
+        if (rule.version == version) return {id};
+    }
+    return rules;
+}
+
+std::string failure_text(const FuzzFailure& failure, const RuleCatalogue& catalogue) {
+    std::string text = failure.title + "\n   " + shown(failure.detail) +
+                       "\n   call: " + tensors_text(failure.call) + "; route " +
+                       to_string(failure.route) + "\n";
+    for (const GeneratedCall::Inputs& inputs : failure.call.earlier) {
+        GeneratedCall earlier;
+        earlier.inputs = inputs;
+        text += "   after: " + tensors_text(earlier) + "\n";
+    }
+    for (const std::string& id : rules_of(failure.specified, failure.version, catalogue)) {
+        const Rule* rule = catalogue.find(id);
+        if (rule != nullptr) text += "   rule " + id + ": " + rule->statement + "\n";
+    }
+    return text;
+}
+
+}  // namespace gathercheck

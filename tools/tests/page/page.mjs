@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person does with the page of a report: usage: page.mjs MODULES BROWSER FOLDER GATHERCHECK
+import {execFileSync} from 'node:child_process';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {pathToFileURL} from 'node:url';
+
+const [modules, executablePath, folder, gathercheck] = process.argv.slice(2);
+const {chromium} = await import(pathToFileURL(`${modules}/playwright-core/index.mjs`));
+const axe = readFileSync(`${modules}/axe-core/axe.min.js`, 'utf8');
+let passed = 0;
+let failed = 0;
+
+function check(what, holds, told = '') {
+  if (holds) ++passed;
+  else {
+    ++failed;
+    console.log(`FAILED: ${what}${told === '' ? '' : ': ' + told}`);
+  }
+}
+
+const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu']});
+const context = await browser.newContext({permissions: ['clipboard-read', 'clipboard-write']});
+const complaints = [];
+const requests = new Set();
+
+async function opened(file, hash = '#/', options = {}) {
+  const page = await context.newPage();
+  await page.setViewportSize({width: options.width ?? 1400, height: 900});
+  await page.emulateMedia({colorScheme: options.scheme ?? 'light'});
+  page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(`${hash}: ${message.text()}`); });
+  page.on('pageerror', error => complaints.push(`${hash}: ${error.message}`));
+  page.on('dialog', dialog => { complaints.push(`${hash}: a dialog says ${dialog.message()}`); dialog.dismiss(); });
+  page.on('request', request => { if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) requests.add(request.url()); });
+  await page.goto(pathToFileURL(`${folder}/${file}`) + hash);
+  await page.waitForSelector('#content h1');
+  return page;
+}
+
+async function go(page, hash) {
+  await page.evaluate(to => { location.hash = to; }, hash);
+  await page.waitForFunction(to => document.querySelector('#content h1') && location.hash === to, hash);
+}
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const number = (page, selector) => page.locator(selector).count();
+
+// --- the first screen says what is broken, and the reproducer is two clicks away
+let page = await opened('report.html');
+check('the verdict is said', /does not conform/i.test(await text(page, 'h1')), await text(page, 'h1'));
+check('the title says it, too', /does not conform/.test(await page.title()), await page.title());
+check('the matrix has every implementation', await number(page, '.matrix thead th') === 5, await number(page, '.matrix thead th'));
+check('its cells count', /\d[\d,]* pass/.test(await text(page, '.matrix tbody td')), await text(page, '.matrix tbody td'));
+check('nothing is a percentage', !/\d\s*%/.test(await text(page, 'main')));
+check('a crash stands first', /crash/.test(await text(page, 'ol.groups li')), await text(page, 'ol.groups li'));
+const negative = page.locator('ol.groups li a', {hasText: 'negative'}).first();
+await negative.click();
+await page.waitForSelector('.reproduce code');
+const line = await page.locator('.reproduce .block', {hasText: 'gathercheck run'}).or(page.locator('.reproduce .block', {hasText: ' run '})).first().locator('code').innerText();
+check('after one click the line that repeats it is there', / --implementation .*negative.* --filter case=.* --filter operator=onnx\.Gather-13 --filter route=/.test(line), line);
+let repeated = 0;
+try {
+  execFileSync('sh', ['-c', line.replace(/^\S+/, gathercheck)], {cwd: folder, stdio: 'ignore'});
+} catch (error) {
+  repeated = error.status;
+}
+check('and repeats it', repeated === 1, `exit ${repeated}: ${line}`);
+await page.locator('.reproduce .block', {hasText: '--filter route='}).locator('button').click();
+check('its button copies it', await page.evaluate(() => navigator.clipboard.readText()) === line);
+
+// --- a case explains itself
+await go(page, '#/case/gather-index-negative-ten?operator=onnx.Gather-13&engine=negative');
+check('the grids are drawn', await number(page, 'svg.figure .tensor') >= 4, await number(page, 'svg.figure .tensor'));
+check('a line goes from each index to what it picks', await number(page, 'svg.figure path.line') >= 1);
+check('what differs is marked', await number(page, 'svg.figure .cell.differs') === 1, await number(page, 'svg.figure .cell.differs'));
+check('where each element comes from is said', /output\[0.*comes from data\[.*picked by indices\[/.test(await page.locator('.sources li').first().textContent()), await page.locator('.sources li').first().textContent());
+check('the picture is told', /^indices i64 \[.*data f32.*expected f32.*got f32/.test(await page.locator('svg.figure').getAttribute('aria-label')), await page.locator('svg.figure').getAttribute('aria-label'));
+check('the rule has its public page', (await page.locator('.rule a[href^="https://onnx.ai/"]').count()) > 0);
+check('every implementation stands beside', await number(page, '#answers tbody tr') === 4, await number(page, '#answers tbody tr'));
+await page.locator('.tabs a', {hasText: 'openvino.Gather-8'}).click();
+await page.waitForFunction(() => /operator=openvino\.Gather-8/.test(location.hash));
+check('another operator version is a click away', /openvino\.Gather-8/.test(await page.locator('.tabs a[aria-current]').innerText()));
+
+// --- words of an engine are text
+await go(page, '#/case/gather-index-one-past-the-end?operator=onnx.Gather-13&engine=negative');
+check('what an engine says is shown', /<img src=x onerror=alert\(2\)>/.test(await page.locator('main').innerText()) || await number(page, '#answers tbody tr') > 0);
+check('and never markup', await page.evaluate(() => document.querySelectorAll('main img, main script').length) === 0);
+
+// --- filters, whose state is in the address
+await go(page, '#/failures');
+const all = await number(page, 'ol.groups li');
+await page.selectOption('#filter-engine', 'dies');
+const ofEngine = await number(page, 'ol.groups li');
+check('a filter leaves some', ofEngine > 0 && ofEngine < all, `${ofEngine} of ${all}`);
+check('the address has it', /engine=dies/.test(page.url()), page.url());
+check('all are of it', await page.locator('ol.groups li').evaluateAll(items => items.every(item => item.textContent.includes('dies'))));
+const same = await opened('report.html', new URL(page.url()).hash);
+check('which opens the same', await number(same, 'ol.groups li') === ofEngine);
+await same.close();
+await page.selectOption('#filter-engine', '');
+for (const [field, value] of [['state', 'known'], ['verdict', 'crash'], ['type', 'f32'], ['operator', 'onnx.Gather-13'], ['route', 'runtime/static'], ['rule', 'onnx.gather-13.indices.error'], ['sort', 'count']]) {
+  await page.selectOption('#filter-' + field, value);
+  check(`the filter ${field} finds some`, await number(page, 'ol.groups li') > 0);
+  await page.selectOption('#filter-' + field, '');
+}
+await page.fill('#filter-q', 'indices wrap around');
+check('a text finds the reason', await number(page, 'ol.groups li') === 1, await number(page, 'ol.groups li'));
+await page.fill('#filter-q', 'no such words');
+check('and says where nothing matches', /Nothing matches/.test(await text(page, '[role=status]')));
+
+// --- keyboard
+await go(page, '#/');
+await page.keyboard.press('/');
+check('/ finds', await page.evaluate(() => document.activeElement.name) === 'q');
+await page.keyboard.type('negative index');
+await page.keyboard.press('Enter');
+await page.waitForFunction(() => location.hash.startsWith('#/search'));
+check('everything is searched', /Rules: \d+/.test(await text(page, 'main')) && /Cases: \d+/.test(await text(page, 'main')));
+await page.keyboard.press('f');
+await page.waitForFunction(() => location.hash === '#/failures');
+await page.keyboard.press('j');
+await page.keyboard.press('j');
+const second = await page.locator('ol.groups li a').nth(1).getAttribute('href');
+check('j goes to the next', await page.evaluate(() => document.activeElement.getAttribute('href')) === second);
+await page.keyboard.press('Enter');
+await page.waitForFunction(to => location.hash === to, second);
+check('Enter opens it', await number(page, 'article h1') === 1);
+await page.keyboard.press('?');
+check('? tells the keys', await number(page, 'dialog[open]') === 1);
+await page.keyboard.press('Escape');
+check('Escape ends that', await number(page, 'dialog[open]') === 0);
+await go(page, '#/no/such/view');
+check('an address of nothing says so', /Nothing has this address/.test(await text(page, 'h1')));
+
+// --- records that are not whole, that conform, and speed
+const partial = await opened('partial.html', '#/rules');
+check('every view says that records are partial', /cut short/.test(await text(partial, '.warning')));
+await partial.close();
+const conforms = await opened('conforms.html');
+check('what conforms says so', /^conforms/i.test(await text(conforms, 'h1')), await text(conforms, 'h1'));
+check('and has no failures', await number(conforms, 'ol.groups') === 0);
+await conforms.close();
+const plain = await opened('plain.html');
+check('data that is not compressed is read', /does not conform/i.test(await text(plain, 'h1')));
+check('and no markup either', await plain.evaluate(() => document.querySelectorAll('body > img').length) === 0);
+await plain.close();
+const speed = await opened('bench.html', '#/bench');
+check('speed is drawn', await number(speed, 'svg.bench rect') === 2 && /1\.20 µs/.test(await speed.locator('svg.bench').textContent()), await speed.locator('svg.bench').textContent());
+await speed.close();
+
+// --- every view at every width, light and dark: nothing is off the page, and axe finds nothing serious
+const hashOf = selector => page.locator(selector).first().getAttribute('href');
+await go(page, '#/');
+const group = await hashOf('ol.groups li a');
+const hashes = ['#/', '#/failures', group, '#/case/gather-index-negative-ten?operator=onnx.Gather-13&engine=negative', '#/engine/negative', '#/operator/onnx.Gather-13', '#/findings', '#/cases', '#/rules',
+  '#/rule/onnx.gather-13.indices.error', '#/policy', '#/specifications', '#/clarifications', '#/clarification/batch-dims-range-and-base', '#/run', '#/search?q=axis'];
+await page.close();
+for (const [width, scheme] of [[360, 'light'], [800, 'light'], [1400, 'light'], [360, 'dark'], [1400, 'dark']]) {
+  page = await opened('report.html', '#/', {width, scheme});
+  await page.evaluate(axe);
+  for (const hash of hashes) {
+    await go(page, hash);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(`${hash} fits ${width} px`, over <= 0, `${over} px too wide`);
+    const found = await page.evaluate(() => window.axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']}));
+    const grave = found.violations.filter(each => ['serious', 'critical'].includes(each.impact));
+    check(`axe finds nothing serious in ${hash}, ${width} px, ${scheme}`, grave.length === 0, grave.map(each => `${each.id}: ${each.nodes.slice(0, 2).map(node => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')}`).join('\n  '));
+  }
+  await page.close();
+}
+
+// --- on paper
+page = await opened('report.html', group);
+await page.emulateMedia({media: 'print'});
+check('what cannot be pressed is not printed', await page.locator('#header nav').isHidden() && await page.locator('.copy').first().isHidden());
+writeFileSync(`${folder}/page.pdf`, await page.pdf());
+await page.close();
+
+// --- from a disk, how long it takes
+const begun = Date.now();
+page = await opened('report.html');
+console.log(`opened in ${Date.now() - begun} ms`);
+check('nothing was asked of a network', requests.size === 0, [...requests].join(', '));
+check('the console is silent', complaints.length === 0, complaints.join('\n  '));
+await browser.close();
+console.log(`browser: ${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
