@@ -120,7 +120,8 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, unsigned long size);
 int main(void) { return LLVMFuzzerTestOneInput((const unsigned char*)"", 0); }
 ]])
   set(ENV{GATHERCHECK_SHARE} "${work}/prefix/share/gathercheck")
-  run("${compiler}" ${flags} -x c "${work}/one_input.c" "${work}/prefix/share/gathercheck/examples/my_plugin.c" -x none -o
+  # (g++ takes -x for the one file that follows it, clang++ for all of them.)
+  run("${compiler}" ${flags} -x c "${work}/one_input.c" -x c "${work}/prefix/share/gathercheck/examples/my_plugin.c" -x none -o
       "${work}/one_input" ${options})
   run("${work}/one_input")
 endif()
