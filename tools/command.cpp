@@ -85,13 +85,13 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
 
     const CommandLine line{{argv, argv + argc}, std::move(more)};
     for (AddVerb* const add :
-         {add_run_verb,      add_merge_verb,          add_report_verb,   add_diff_verb,
-          add_policy_verb,   add_claim_verb,          add_worker_verb,   add_list_verb,
-          add_explain_verb,  add_check_verb,          add_mutants_verb,  add_fuzz_verb,
-          add_coverage_verb, add_clarifications_verb, add_findings_verb, add_overhead_verb,
-          add_bench_verb,    add_import_verb,         add_export_verb,   add_harvest_verb,
-          add_smoke_verb,    add_verify_verb,         add_calls_verb,    add_judge_verb,
-          add_compare_verb,  add_porting_verb}) {
+         {add_run_verb,      add_merge_verb,    add_report_verb,         add_diff_verb,
+          add_history_verb,  add_policy_verb,   add_claim_verb,          add_worker_verb,
+          add_list_verb,     add_explain_verb,  add_check_verb,          add_mutants_verb,
+          add_fuzz_verb,     add_coverage_verb, add_clarifications_verb, add_findings_verb,
+          add_overhead_verb, add_bench_verb,    add_import_verb,         add_export_verb,
+          add_harvest_verb,  add_smoke_verb,    add_verify_verb,         add_calls_verb,
+          add_judge_verb,    add_compare_verb,  add_porting_verb}) {
         add(app, line, exit_code);
     }
 

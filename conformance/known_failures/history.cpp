@@ -80,7 +80,7 @@ void read_history(const std::filesystem::path& file, const Json& root,
 
 }  // namespace
 
-std::string to_string(const FindingHistory& history) {
+std::string to_string(const FindingHistory& history, const std::string& what) {
     std::vector<std::string> ran;
     for (const std::string& version : history.asked) {
         if (has(history.shown, version) || has(history.not_shown, version)) ran.push_back(version);
@@ -89,17 +89,18 @@ std::string to_string(const FindingHistory& history) {
     const auto is_shown = [&](const std::string& version) { return has(history.shown, version); };
     const auto first = std::ranges::find_if(ran, is_shown);
     const auto all = [&] {
-        return std::to_string(ran.size()) + " versions, " + ran.front() + " to " + ran.back();
+        if (ran.size() == 1) return "1 " + what + ", " + ran.front();
+        return std::to_string(ran.size()) + " " + what + "s, " + ran.front() + " to " + ran.back();
     };
     if (ran.empty()) {
-        text = "nothing can be said of the versions asked";
+        text = "nothing can be said of the " + what + "s asked";
     } else if (first == ran.end()) {
-        text = "in none of " + all();
+        text = (ran.size() == 1 ? "not in " : "in none of ") + all();
     } else if (std::ranges::all_of(ran, is_shown)) {
-        text = "in all " + all();
+        text = (ran.size() == 1 ? "in " : "in all ") + all();
     } else {
         const auto behind = std::find_if(ran.rbegin(), ran.rend(), is_shown).base();
-        text = first == ran.begin() ? "in the oldest version asked, " + *first
+        text = first == ran.begin() ? "in the oldest " + what + " asked, " + *first
                                     : "since " + *first + ", not in " + *(first - 1);
         text += behind == ran.end() ? "; in the newest asked, " + ran.back() + ", still"
                                     : "; fixed in " + *behind + ", in " + *(behind - 1) + " still";

@@ -23,8 +23,8 @@ struct FindingHistory {
     std::vector<std::string> not_run;    ///< where nothing can be said: it could not be asked
 };
 
-/// "since 1.25.0, not in 1.24.4; fixed in 1.30.0, in 1.29.0 still".
-std::string to_string(const FindingHistory& history);
+/// "since 1.25.0, not in 1.24.4; fixed in 1.30.0, in 1.29.0 still". `what` each of them is called.
+std::string to_string(const FindingHistory& history, const std::string& what = "version");
 
 /// By the id of the finding.
 using FindingHistories = std::map<std::string, FindingHistory, std::less<>>;

@@ -100,6 +100,18 @@ std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path
     return read;
 }
 
+std::optional<RunRecord> read_header(const std::filesystem::path& file) {
+    constexpr JsonLimits limits;
+    BoundedLines lines(file, limits.bytes);
+    std::string text;
+    if (!lines.is_open() || !lines.next(text)) return std::nullopt;
+    const JsonResult parsed = parse_json(text, file.generic_string(), limits);
+    const Json* line = std::get_if<Json>(&parsed);
+    const auto record = line != nullptr ? read_record(*line) : std::nullopt;
+    const auto* header = record ? std::get_if<RunRecord>(&*record) : nullptr;
+    return header != nullptr ? std::optional(*header) : std::nullopt;
+}
+
 std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file) {
     auto read = read_record_lines(file);
     if (auto* problem = std::get_if<Problem>(&read)) return std::move(*problem);

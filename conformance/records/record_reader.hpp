@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -33,5 +34,8 @@ std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path
 /// Reads what RecordWriter wrote, and files of older schemas. A last line that was cut short is
 /// left out; any other bad line is a problem.
 std::variant<std::vector<Record>, Problem> read_records(const std::filesystem::path& file);
+
+/// The first record alone; nothing where it cannot be read, or is no header of a run.
+std::optional<RunRecord> read_header(const std::filesystem::path& file);
 
 }  // namespace gathercheck

@@ -49,27 +49,13 @@ bool is_flaky(const ExecutionRecord& execution) {
     return execution.failure == Failure::not_deterministic;
 }
 
-/// "ov.gather-8.axis" of any version: "ov.gather.axis".
-std::string without_version(const std::string& rule) {
-    const std::size_t dash = rule.find('-');
-    if (dash == std::string::npos) return rule;
-    std::size_t end = dash + 1;
-    while (end < rule.size() && rule[end] >= '0' && rule[end] <= '9') ++end;
-    return end > dash + 1 ? rule.substr(0, dash) + rule.substr(end) : rule;
-}
-
 std::set<std::string> rules_of(const ChangedExecution& change) {
     std::set<std::string> rules;
     for (const ExecutionRecord* one : {change.before, change.after}) {
         if (one == nullptr) continue;
-        for (const std::string& rule : one->rules) rules.insert(without_version(rule));
+        for (const std::string& rule : one->rules) rules.insert(unversioned_rule(rule));
     }
     return rules;
-}
-
-std::string operator_name(OperatorVersion version) {
-    const std::string text(name(version));
-    return text.substr(0, text.rfind('-'));
 }
 
 /// What executions of two runs are known by, once their implementations are.
@@ -285,7 +271,7 @@ private:
                 group.classification = one->classification;
             }
         }
-        group.operator_name = operator_name(either.operator_version);
+        group.operator_name = unversioned_name(either.operator_version);
         // Of what one run came to nothing with, only failures tell a reader something.
         const bool is_run = *kind == ChangeKind::newly_run || *kind == ChangeKind::no_longer_run;
         if (is_run && standing(change.before) != Standing::wrong &&
@@ -342,6 +328,19 @@ void compare_cases(const Run& before, const Run& after, RunDiff& diff) {
 }
 
 }  // namespace
+
+std::string unversioned_rule(const std::string& rule) {
+    const std::size_t dash = rule.find('-');
+    if (dash == std::string::npos) return rule;
+    std::size_t end = dash + 1;
+    while (end < rule.size() && rule[end] >= '0' && rule[end] <= '9') ++end;
+    return end > dash + 1 ? rule.substr(0, dash) + rule.substr(end) : rule;
+}
+
+std::string unversioned_name(OperatorVersion version) {
+    const std::string text(name(version));
+    return text.substr(0, text.rfind('-'));
+}
 
 std::string_view name(ChangeKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 

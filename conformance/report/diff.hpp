@@ -40,6 +40,12 @@ inline constexpr std::size_t change_kind_count = 13;
 /// "new failure", "fixed", ...
 std::string_view name(ChangeKind kind);
 
+/// "ov.gather-8.axis" of any version: "ov.gather.axis".
+std::string unversioned_rule(const std::string& rule);
+
+/// "onnx.Gather" of "onnx.Gather-13".
+std::string unversioned_name(OperatorVersion version);
+
 /// Why an execution may have changed.
 enum class Cause : std::uint8_t {
     case_changed,

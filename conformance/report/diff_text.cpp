@@ -31,11 +31,6 @@ std::string from_to(const std::string& before, const std::string& after) {
     return before == after ? "the same: " + before : before + " -> " + after;
 }
 
-std::string machine_of(const RunRecord& run) {
-    std::string text = run.cpu + ", " + run.system;
-    return run.distribution.empty() ? text : text + ", " + run.distribution;
-}
-
 /// What may have changed executions, a line each.
 std::vector<std::string> circumstances(const RunDiff& diff) {
     const RunRecord& a = *diff.before;
@@ -46,9 +41,9 @@ std::vector<std::string> circumstances(const RunDiff& diff) {
     lines.push_back("suite: " + (diff.is_same_suite ? "the same"
                                                     : a.suite_hash.substr(0, 12) + " -> " +
                                                           b.suite_hash.substr(0, 12)));
-    lines.push_back("machine: " + (machine_of(a) == machine_of(b)
+    lines.push_back("machine: " + (machine_text(a) == machine_text(b)
                                        ? "the same"
-                                       : from_to(machine_of(a), machine_of(b))));
+                                       : from_to(machine_text(a), machine_text(b))));
     return lines;
 }
 

@@ -150,6 +150,11 @@ std::string code_in_markdown(std::string_view text) {
     return "<code>" + in_markdown(text) + "</code>";
 }
 
+std::string machine_text(const RunRecord& run) {
+    const std::string text = run.cpu + ", " + run.system;
+    return run.distribution.empty() ? text : text + ", " + run.distribution;
+}
+
 std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
     std::string text = std::string(name(record.verdict));
     std::ranges::transform(text, text.begin(), [](char c) {

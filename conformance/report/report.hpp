@@ -36,6 +36,9 @@ std::string short_names(std::span<const OperatorVersion> versions);
 /// right.
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t text_columns);
 
+/// "Some CPU, Linux 6.1, Debian GNU/Linux 12".
+std::string machine_text(const RunRecord& run);
+
 /// Lines about one execution of a run; the last is its repeat_line().
 std::string failure_text(const ExecutionRecord& record, const RunRecord& run);
 

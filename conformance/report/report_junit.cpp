@@ -212,9 +212,7 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
         properties += property("suite", run.suite_version + " " + run.suite_hash);
         properties += property("gathercheck", run.tool_version);
         properties += property("command", command);
-        properties +=
-            property("machine", run.cpu + ", " + run.system +
-                                    (run.distribution.empty() ? "" : ", ") + run.distribution);
+        properties += property("machine", machine_text(run));
     }
     const std::string timestamp =
         data.runs().empty() ? std::string()

@@ -29,6 +29,7 @@ AddVerb add_run_verb;
 AddVerb add_merge_verb;
 AddVerb add_report_verb;
 AddVerb add_diff_verb;
+AddVerb add_history_verb;
 AddVerb add_policy_verb;
 AddVerb add_claim_verb;
 AddVerb add_worker_verb;

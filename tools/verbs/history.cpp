@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// gathercheck history: the runs of a folder one after the other, and since when failures are there.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "conformance/report/history.hpp"
+#include "tools/shared/suite.hpp"
+#include "tools/verbs/verbs.hpp"
+
+namespace gathercheck {
+namespace {
+
+struct HistoryVerb {
+    std::string folder;
+    std::string implementation;   ///< only this one; empty: all
+    std::string format = "text";  ///< "text", "markdown", "json"
+    std::string output;           ///< file; empty: stdout
+};
+
+int history_verb(const HistoryVerb& options) {
+    const auto made = history_of(options.folder, options.implementation);
+    if (const auto* problem = std::get_if<Problem>(&made)) {
+        print_problems({*problem});
+        return exit_bad_input;
+    }
+    const History& history = std::get<History>(made);
+    const std::string text = options.format == "json"       ? history_json(history)
+                             : options.format == "markdown" ? history_markdown(history)
+                                                            : history_text(history);
+    const int exit_code = history.runs.empty() ? 3 : 0;
+    if (options.output.empty()) {
+        std::fputs(text.c_str(), stdout);
+        return exit_code;
+    }
+    std::ofstream stream(options.output, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (!stream) return refuse("cannot write " + options.output + ": " + std::strerror(errno));
+    return exit_code;
+}
+
+}  // namespace
+
+void add_history_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+    const auto options = std::make_shared<HistoryVerb>();
+    CLI::App& verb = *app.add_subcommand(
+        "history", "The runs of a folder one after the other, and since when failures are there");
+    verb.add_option("folder", options->folder,
+                    "Folder of records that `gathercheck run --output FILE` wrote: *.jsonl, "
+                    "*.jsonl.gz and *.jsonl.zst")
+        ->required()
+        ->type_name("FOLDER");
+    verb.add_option("--implementation", options->implementation, "Only this implementation")
+        ->type_name("NAME");
+    verb.add_option("--format", options->format, "text, markdown or json")
+        ->check(CLI::IsMember({"text", "markdown", "json"}))
+        ->capture_default_str();
+    verb.add_option("--output", options->output, "Write it here, not to stdout")->type_name("FILE");
+    verb.footer(
+        "Examples:\n"
+        "  gathercheck history runs/\n"
+        "  gathercheck history runs/ --implementation onnxruntime --format markdown\n\n"
+        "Runs come in the order in which they began, and where some header tells no time in that "
+        "of the files' names.\nA run that was cut short, or of which a shard is missing, is named "
+        "and does not count; `gathercheck merge` puts\nshards together. Failures are those of a "
+        "finding, else of a reason of known failures, else of an operator, outcome\nand rules; a "
+        "run in which none of their calls was asked says nothing of them.\n\n"
+        "Exit code: 0; 3 no run is whole; 4 bad input or usage.");
+    verb.callback([options, &exit_code] { exit_code = history_verb(*options); });
+}
+
+}  // namespace gathercheck
