@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "conformance/model/retype.hpp"
+#include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
 
 namespace gathercheck {
@@ -39,14 +40,6 @@ std::optional<Route> route_of(std::string_view text) {
         if (to_string(route) == text) return route;
     }
     return std::nullopt;
-}
-
-/// At most so many bytes, cut between characters.
-std::string shortened(const std::string& text, std::size_t most) {
-    if (text.size() <= most) return text;
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    return text.substr(0, end) + "...";
 }
 
 Observation observation_of(const ExecutionRecord& record) {
@@ -101,10 +94,6 @@ std::vector<Observation> merged(const std::vector<Observation>& single) {
 
 // --- JSON
 
-void put(Json& object, const char* key, std::string_view value) {
-    if (!value.empty()) object[key] = value;
-}
-
 /// `"routes": [...]` in lines that are not too long.
 std::string routes_json(const std::vector<Route>& routes, std::size_t column,
                         const std::string& indent) {
@@ -131,12 +120,12 @@ std::string observation_json(const Observation& observation) {
     object["case"] = observation.case_id;
     object["operator"] = name(observation.version);
     object["verdict"] = name(observation.verdict);
-    put(object, "failure", name(observation.failure));
+    put_text(object, "failure", name(observation.failure));
     object["outcome"] = observation.outcome;
-    put(object, "class", observation.classification);
-    put(object, "category", observation.category);
-    put(object, "phase", observation.phase);
-    put(object, "value", observation.value);
+    put_text(object, "class", observation.classification);
+    put_text(object, "category", observation.category);
+    put_text(object, "phase", observation.phase);
+    put_text(object, "value", observation.value);
     const std::string indent(10, ' ');
     std::string text = "        { ";
     std::size_t column = text.size();

@@ -19,10 +19,6 @@ Json to_json(const Route& route) {
     return json;
 }
 
-void put(Json& line, const char* key, const std::string& value) {
-    if (!value.empty()) line[key] = value;
-}
-
 template <class Choice>
 Json names(const std::vector<Choice>& choices) {
     Json list = Json::array();
@@ -50,7 +46,7 @@ Json to_json(const RunSettings& settings) {
 struct Writer {
     Json operator()(const RunRecord& run) const {
         Json machine{{"cpu", run.cpu}, {"system", run.system}};
-        put(machine, "distribution", run.distribution);
+        put_text(machine, "distribution", run.distribution);
         Json line{
             {"record", "run"},
             {"schema", record_schema_version},
@@ -60,8 +56,8 @@ struct Writer {
             {"command", run.command},
             {"started", run.started},
             {"machine", std::move(machine)}};
-        put(line, "repeat", run.repeat);
-        put(line, "repeat_known_failures", run.repeat_known_failures);
+        put_text(line, "repeat", run.repeat);
+        put_text(line, "repeat_known_failures", run.repeat_known_failures);
         if (run.settings) line["options"] = to_json(*run.settings);
         return line;
     }
@@ -69,13 +65,13 @@ struct Writer {
         Json line{{"record", "implementation"},
                   {"implementation", implementation.name},
                   {"state", implementation.state}};
-        put(line, "why", implementation.why);
+        put_text(line, "why", implementation.why);
         line["asked_by_name"] = implementation.asked_by_name;
-        put(line, "version", implementation.version);
-        put(line, "language", implementation.language);
-        put(line, "device", implementation.device);
-        put(line, "known_failures", implementation.known_failures);
-        put(line, "known_failures_hash", implementation.known_failures_hash);
+        put_text(line, "version", implementation.version);
+        put_text(line, "language", implementation.language);
+        put_text(line, "device", implementation.device);
+        put_text(line, "known_failures", implementation.known_failures);
+        put_text(line, "known_failures_hash", implementation.known_failures_hash);
         if (implementation.witness) line["witness"] = true;
         if (implementation.claims) {
             line["claims"] = Json::array();
@@ -94,7 +90,7 @@ struct Writer {
         line.update(case_json(execution));
         line.update(result_json(execution));
         line.update(evidence_json(execution));
-        put(line, "reproducer", execution.reproducer);
+        put_text(line, "reproducer", execution.reproducer);
         if (execution.microseconds) line["us"] = *execution.microseconds;
         return line;
     }
@@ -103,7 +99,7 @@ struct Writer {
                   {"implementation", note.implementation},
                   {"level", note.level},
                   {"text", note.text}};
-        put(line, "about", note.about);
+        put_text(line, "about", note.about);
         return line;
     }
     Json operator()(const EndRecord& end) const {
@@ -357,21 +353,21 @@ Json context_json(const ExecutionRecord& execution) {
 
 Json case_json(const ExecutionRecord& execution) {
     Json json = Json::object();
-    put(json, "case_hash", execution.case_hash);
+    put_text(json, "case_hash", execution.case_hash);
     json["case"] = execution.case_id;
     return json;
 }
 
 Json result_json(const ExecutionRecord& execution) {
     Json json{{"verdict", name(execution.verdict)}};
-    put(json, "title", execution.title);
-    put(json, "failure", std::string(name(execution.failure)));
-    put(json, "outcome", execution.outcome);
-    put(json, "class", execution.classification);
-    put(json, "category", execution.category);
-    put(json, "phase", execution.phase);
-    put(json, "answer", execution.answer);
-    put(json, "detail", execution.detail);
+    put_text(json, "title", execution.title);
+    put_text(json, "failure", std::string(name(execution.failure)));
+    put_text(json, "outcome", execution.outcome);
+    put_text(json, "class", execution.classification);
+    put_text(json, "category", execution.category);
+    put_text(json, "phase", execution.phase);
+    put_text(json, "answer", execution.answer);
+    put_text(json, "detail", execution.detail);
     if (!execution.got.empty()) json["got"] = to_json(execution.got);
     if (!execution.expected.empty()) json["expected"] = to_json(execution.expected);
     return json;
@@ -379,10 +375,10 @@ Json result_json(const ExecutionRecord& execution) {
 
 Json evidence_json(const ExecutionRecord& execution) {
     Json json = Json::object();
-    put(json, "finding", execution.finding);
-    put(json, "reason", execution.reason);
+    put_text(json, "finding", execution.finding);
+    put_text(json, "reason", execution.reason);
     if (!execution.rules.empty()) json["rules"] = execution.rules;
-    put(json, "shown_by", execution.shown_by);
+    put_text(json, "shown_by", execution.shown_by);
     return json;
 }
 

@@ -41,11 +41,13 @@ std::int64_t RecordWriter::number_of(std::string key, const Members& members, st
     return found->second;
 }
 
+void RecordWriter::forget() {
+    numbers_.clear();
+    bytes_ = 0;
+}
+
 std::string RecordWriter::execution_lines(const ExecutionRecord& execution) {
-    if (bytes_ > most_key_bytes) {
-        numbers_.clear();
-        bytes_ = 0;
-    }
+    if (bytes_ > most_key_bytes) forget();
     std::string text;
     const std::int64_t context = number_of(
         key_of_context(execution), [&] { return text_of(context_json(execution)); }, text);
@@ -79,7 +81,7 @@ std::string RecordWriter::lines(const Record& record) {
     if (const auto* execution = std::get_if<ExecutionRecord>(&record))
         return execution_lines(*execution);
     // A reader forgets what was declared for the run before.
-    if (std::holds_alternative<RunRecord>(record)) numbers_.clear();
+    if (std::holds_alternative<RunRecord>(record)) forget();
     return to_json_line(record) + '\n';
 }
 

@@ -25,6 +25,9 @@ private:
     template <class Members>
     std::int64_t number_of(std::string key, const Members& members, std::string& text);
 
+    /// What is shared is declared anew from here on.
+    void forget();
+
     std::unordered_map<std::string, std::int64_t> numbers_;
     std::int64_t next_ = 0;
     std::size_t bytes_ = 0;  // of the keys

@@ -5,34 +5,16 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/util/capped.hpp"
 #include "conformance/util/number.hpp"
 
 namespace gathercheck {
 namespace {
 
-/// At most so many bytes, cut between characters.
-std::string bounded(std::string text, std::size_t most) {
-    if (text.size() <= most) return text;
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    text.resize(end);
-    return text + "...";
-}
-
 RecordedAnswer recorded(const Descriptor& descriptor) {
     RecordedAnswer answer;
     answer.type = descriptor.type;
     answer.shape.emplace(descriptor.shape.begin(), descriptor.shape.end());
-    return answer;
-}
-
-RecordedAnswer recorded(const Tensor& tensor) {
-    RecordedAnswer answer = recorded(Descriptor{tensor.type, tensor.shape});
-    answer.has_elements = true;
-    const std::int64_t count = element_count(tensor.shape).value_or(0);
-    for (std::int64_t k = 0; k < std::min(count, recorded_elements); ++k) {
-        answer.first.push_back(element_text(tensor, k));
-    }
     return answer;
 }
 
@@ -88,7 +70,7 @@ struct Recorded {
         RecordedAnswer answer;
         if (rejected.category) answer.error = name(*rejected.category);
         if (rejected.phase) answer.phase = name(*rejected.phase);
-        answer.message = bounded(rejected.message, recorded_message_bytes);
+        answer.message = shortened(rejected.message, recorded_message_bytes);
         return {std::move(answer)};
     }
     Answers operator()(const NotDeterministic& outcome) const {
@@ -140,6 +122,17 @@ std::string elements_text(const RecordedAnswer& answer) {
 }
 
 }  // namespace
+
+RecordedAnswer recorded(const Tensor& tensor) {
+    RecordedAnswer answer = recorded(Descriptor{tensor.type, tensor.shape});
+    const std::int64_t count = element_count(tensor.shape).value_or(0);
+    answer.has_elements = count == 0 || !tensor.contents.empty();
+    if (!answer.has_elements) return answer;
+    for (std::int64_t k = 0; k < std::min(count, recorded_elements); ++k) {
+        answer.first.push_back(element_text(tensor, k));
+    }
+    return answer;
+}
 
 std::vector<RecordedAnswer> recorded_answers(const Outcome& outcome,
                                              std::span<const ResolvedAlternative> alternatives,

@@ -50,6 +50,9 @@ struct RecordedAnswer {
     friend bool operator==(const RecordedAnswer&, const RecordedAnswer&) = default;
 };
 
+/// An output or an input, with its first elements where its contents are known.
+RecordedAnswer recorded(const Tensor& tensor);
+
 /// What came, or all that came where two runs differed; nothing where no answer did. Of a NaN the
 /// bits count only where `every_bit` does.
 std::vector<RecordedAnswer> recorded_answers(const Outcome& outcome,

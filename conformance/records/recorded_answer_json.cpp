@@ -7,35 +7,6 @@
 namespace gathercheck {
 namespace {
 
-void put(Json& object, const char* key, const std::string& text) {
-    if (!text.empty()) object[key] = text;
-}
-
-Json to_json(const RecordedAnswer& answer) {
-    if (!answer.text.empty()) return answer.text;
-    Json json = Json::object();
-    if (!answer.type) {
-        put(json, "error", answer.error);
-        put(json, "phase", answer.phase);
-        put(json, "message", answer.message);
-        return json;
-    }
-    json["type"] = name(*answer.type);
-    json["shape"] = nullptr;
-    if (answer.shape) {
-        json["shape"] = Json::array();
-        for (const auto& dim : *answer.shape) json["shape"].push_back(dim ? Json(*dim) : Json());
-    }
-    if (answer.has_elements) json["first"] = answer.first;
-    put(json, "sha256", answer.sha256);
-    if (answer.differing) json["differing"] = *answer.differing;
-    for (const ElementDifference& one : answer.differences) {
-        json["differences"].push_back(
-            {{"at", one.at}, {"expected", one.expected}, {"got", one.got}});
-    }
-    return json;
-}
-
 /// Reads the members of an answer; the first of the wrong kind makes it bad.
 class Reader {
 public:
@@ -114,6 +85,31 @@ private:
 };
 
 }  // namespace
+
+Json to_json(const RecordedAnswer& answer) {
+    if (!answer.text.empty()) return answer.text;
+    Json json = Json::object();
+    if (!answer.type) {
+        put_text(json, "error", answer.error);
+        put_text(json, "phase", answer.phase);
+        put_text(json, "message", answer.message);
+        return json;
+    }
+    json["type"] = name(*answer.type);
+    json["shape"] = nullptr;
+    if (answer.shape) {
+        json["shape"] = Json::array();
+        for (const auto& dim : *answer.shape) json["shape"].push_back(dim ? Json(*dim) : Json());
+    }
+    if (answer.has_elements) json["first"] = answer.first;
+    put_text(json, "sha256", answer.sha256);
+    if (answer.differing) json["differing"] = *answer.differing;
+    for (const ElementDifference& one : answer.differences) {
+        json["differences"].push_back(
+            {{"at", one.at}, {"expected", one.expected}, {"got", one.got}});
+    }
+    return json;
+}
 
 Json to_json(const std::vector<RecordedAnswer>& answers) {
     if (answers.size() == 1) return to_json(answers.front());

@@ -10,6 +10,7 @@
 
 namespace gathercheck {
 
+Json to_json(const RecordedAnswer& answer);
 /// One as an object, several as a list of them.
 Json to_json(const std::vector<RecordedAnswer>& answers);
 

@@ -14,6 +14,7 @@
 
 #include "conformance/records/record.hpp"
 #include "conformance/records/record_files.hpp"
+#include "conformance/util/json.hpp"
 #include "conformance/util/problem.hpp"
 
 namespace gathercheck {
@@ -121,6 +122,6 @@ std::string diff_text(const RunDiff& diff);
 /// The same in at most 60 lines, for a pull request.
 std::string diff_markdown(const RunDiff& diff);
 /// schemas/diff.schema.json.
-std::string diff_json(const RunDiff& diff);
+Json diff_json(const RunDiff& diff);
 
 }  // namespace gathercheck

@@ -70,7 +70,7 @@ Json to_json(const ChangeGroup& group, const RunRecord& after) {
 
 }  // namespace
 
-std::string diff_json(const RunDiff& diff) {
+Json diff_json(const RunDiff& diff) {
     Json implementations = Json::array();
     for (const ImplementationDiff& one : diff.implementations) {
         Json changes = Json::array();
@@ -80,17 +80,16 @@ std::string diff_json(const RunDiff& diff) {
                                    {"in_both", one.in_both},
                                    {"changes", std::move(changes)}});
     }
-    return shown_json({{"diff", {{"schema", 1}, {"new_failures", diff.new_failures()}}},
-                       {"before", to_json(*diff.before, diff.lacking_before)},
-                       {"after", to_json(*diff.after, diff.lacking_after)},
-                       {"cases",
-                        {{"added", to_json(diff.added)},
-                         {"removed", to_json(diff.removed)},
-                         {"changed", to_json(diff.changed)}}},
-                       {"implementations", std::move(implementations)},
-                       {"only_before", diff.only_before},
-                       {"only_after", diff.only_after}}) +
-           "\n";
+    return {{"diff", {{"schema", 1}, {"new_failures", diff.new_failures()}}},
+            {"before", to_json(*diff.before, diff.lacking_before)},
+            {"after", to_json(*diff.after, diff.lacking_after)},
+            {"cases",
+             {{"added", to_json(diff.added)},
+              {"removed", to_json(diff.removed)},
+              {"changed", to_json(diff.changed)}}},
+            {"implementations", std::move(implementations)},
+            {"only_before", diff.only_before},
+            {"only_after", diff.only_after}};
 }
 
 }  // namespace gathercheck

@@ -6,6 +6,7 @@
 
 #include "conformance/report/diff.hpp"
 #include "conformance/report/report.hpp"
+#include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 
@@ -18,13 +19,6 @@ constexpr std::size_t most_groups = 36;
 constexpr std::size_t most_implementations = 8;
 constexpr std::size_t most_lacking = 2;
 constexpr std::size_t most_cases = 8;
-
-std::string shortened(const std::string& text) {
-    if (text.size() <= longest_detail) return text;
-    std::size_t end = longest_detail;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return text.substr(0, end) + "...";
-}
 
 /// "1.20.0 -> 1.31.1", "the same: 1.1.0".
 std::string from_to(const std::string& before, const std::string& after) {
@@ -136,7 +130,7 @@ std::string group_text(const ChangeGroup& group) {
 std::string came(const ExecutionRecord& execution) {
     const std::string got = wrong_output_text(execution);
     const std::string detail = !got.empty() ? "got " + got : execution.detail;
-    return shortened(detail);
+    return shortened(detail, longest_detail);
 }
 
 std::string example_text(const ChangeGroup& group) {
@@ -206,7 +200,7 @@ std::string diff_markdown(const RunDiff& diff) {
     std::string text = "## gathercheck diff: " + verdict_text(diff) + "\n\n";
     const auto add = [&](const std::vector<std::string>& lines, std::size_t most) {
         for (std::size_t k = 0; k < std::min(lines.size(), most); ++k) {
-            text += "- " + in_markdown(shortened(lines[k])) + "\n";
+            text += "- " + in_markdown(shortened(lines[k], longest_detail)) + "\n";
         }
         if (lines.size() > most)
             text += "- ... and " + std::to_string(lines.size() - most) + " more\n";
@@ -244,7 +238,9 @@ std::string diff_markdown(const RunDiff& diff) {
     for (const std::string& each : diff.only_before) alone.push_back(each + " (first run)");
     for (const std::string& each : diff.only_after) alone.push_back(each + " (second run)");
     if (!alone.empty()) {
-        text += "\nCompared with nothing: " + in_markdown(shortened(joined(alone))) + "\n";
+        text +=
+            "\nCompared with nothing: " + in_markdown(shortened(joined(alone), longest_detail)) +
+            "\n";
     }
     return text;
 }

@@ -15,6 +15,11 @@ std::string_view start_of(std::string_view text, std::size_t longest) {
     return text.substr(0, follows(end) ? longest : end);  // what is no UTF-8 is cut anywhere
 }
 
+std::string shortened(std::string_view text, std::size_t longest) {
+    const std::string_view start = start_of(text, longest);
+    return std::string(start) + (start.size() < text.size() ? "..." : "");
+}
+
 std::string capped(std::string text) {
     if (text.size() <= longest_message) return text;
     const std::string_view start = start_of(text, longest_message);

@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "conformance/util/capped.hpp"
 #include "conformance/util/long_strings.hpp"
 #include "conformance/util/number.hpp"
 
@@ -475,14 +476,7 @@ std::vector<std::filesystem::path> json_files(const std::filesystem::path& folde
 std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 80;
     std::string result = "\"";
-    std::string_view shown = text;
-    if (text.size() > longest) {
-        shown = text.substr(0, longest);
-        // Not in the middle of a character.
-        while (!shown.empty() && (static_cast<unsigned char>(text[shown.size()]) & 0xC0U) == 0x80) {
-            shown.remove_suffix(1);
-        }
-    }
+    const std::string_view shown = start_of(text, longest);
     append_printable(result, shown);
     return result + (shown.size() < text.size() ? "...\"" : "\"");
 }
@@ -607,6 +601,10 @@ bool check_keys(const Json& value, const Place& at,
         good = false;
     }
     return good;
+}
+
+void put_text(Json& object, std::string_view key, std::string_view text) {
+    if (!text.empty()) object[std::string(key)] = text;
 }
 
 const Json* find_member(const Json& object, std::string_view key) {

@@ -162,6 +162,9 @@ bool check_keys(const Json& value, const Place& at,
                 std::initializer_list<std::string_view> required,
                 std::initializer_list<std::string_view> optional, Problems& problems);
 
+/// Adds a member to an object where the text says something.
+void put_text(Json& object, std::string_view key, std::string_view text);
+
 /// The member of an object; null where it has none. Reports nothing.
 const Json* find_member(const Json& object, std::string_view key);
 

@@ -10,6 +10,7 @@
 
 #include "conformance/judge/prepared_case.hpp"
 #include "conformance/model/fill.hpp"
+#include "conformance/records/recorded_answer_json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/shared/specified.hpp"
 
@@ -33,33 +34,20 @@ Json descriptor_json(const Descriptor& descriptor) {
 /// of some of them counts from the end.
 std::optional<Tensor> first_of(const Fill& fill, ElementType type, std::int64_t count) {
     if (std::holds_alternative<ExceptFill>(fill.recipe)) return std::nullopt;
-    const Descriptor first{type, {std::min(count, drawn_elements)}};
+    const Descriptor first{type, {std::min(count, recorded_elements)}};
     if (refused(fill, first)) return std::nullopt;
     return filled(fill, first);
 }
 
 Json figure_of(const TensorSpec& spec) {
     const auto count = element_count(spec.descriptor.shape);
-    if (count && *count <= most_elements) return figure_of(materialise(spec));
+    if (count && *count <= most_elements) return to_json(recorded(materialise(spec)));
     Json figure = descriptor_json(spec.descriptor);
     std::optional<Tensor> first;
     if (const auto* fill = std::get_if<Fill>(&spec.contents)) {
-        first = first_of(*fill, spec.descriptor.type, count.value_or(drawn_elements));
+        first = first_of(*fill, spec.descriptor.type, count.value_or(recorded_elements));
     }
-    if (first) figure["first"] = figure_of(*first)["first"];
-    return figure;
-}
-
-Json alternative_figure(const ResolvedAlternative& alternative) {
-    if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
-        Json figure{{"error", name(error->category)}};
-        if (error->phase) figure["phase"] = name(*error->phase);
-        return figure;
-    }
-    const auto& output = std::get<ResolvedOutput>(alternative);
-    if (output.contents) return figure_of(*output.contents);
-    Json figure = descriptor_json(output.descriptor);
-    if (!output.sha256.empty()) figure["sha256"] = output.sha256;
+    if (first) figure["first"] = recorded(*first).first;
     return figure;
 }
 
@@ -70,7 +58,7 @@ void add_sources(Json& figure, const Call& call, const Equations& equations) {
     if (known->bad_index) figure["bad_index"] = *known->bad_index;
     if (known->bad_index || known->sources.empty()) return;
     const std::vector<std::int64_t> picks = equations.picks(call);
-    const auto count = std::min(known->sources.size(), static_cast<std::size_t>(drawn_elements));
+    const auto count = std::min(known->sources.size(), static_cast<std::size_t>(recorded_elements));
     for (std::size_t k = 0; k < count; ++k) {
         figure["sources"].push_back(known->sources[k].position);
         if (k < picks.size()) figure["picks"].push_back(picks[k]);
@@ -97,26 +85,14 @@ Json expectation_figure(const Case& tested, OperatorVersion version, const Loade
         return figure;
     }
     const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
-    for (const ResolvedAlternative& alternative : prepared->alternatives) {
-        figure["alternatives"].push_back(alternative_figure(alternative));
+    for (const RecordedAnswer& answer : recorded_expectations(prepared->alternatives)) {
+        figure["alternatives"].push_back(to_json(answer));
     }
     add_sources(figure, prepared->call.call, loaded.equations);
     return figure;
 }
 
 }  // namespace
-
-Json figure_of(const Tensor& tensor) {
-    Json figure = descriptor_json({tensor.type, tensor.shape});
-    const std::int64_t count = element_count(tensor.shape).value_or(0);
-    if (tensor.contents.empty() && count > 0) return figure;
-    Json first = Json::array();
-    for (std::int64_t k = 0; k < std::min(count, drawn_elements); ++k) {
-        first.push_back(element_text(tensor, k));
-    }
-    figure["first"] = std::move(first);
-    return figure;
-}
 
 Json call_figure(const Case& tested) {
     Json figure = Json::object();
@@ -134,8 +110,7 @@ Json call_figure(const Case& tested) {
 }
 
 Json expectation_figures(const Case& tested, const std::set<OperatorVersion>& versions,
-                         const LoadedSuite& loaded,
-                         const std::function<Json(OperatorVersion)>& number_of) {
+                         const LoadedSuite& loaded) {
     Json figures = Json::array();
     std::map<std::string, std::size_t> places;
     for (const OperatorVersion version : versions) {
@@ -146,7 +121,7 @@ Json expectation_figures(const Case& tested, const std::set<OperatorVersion>& ve
             figure["versions"] = Json::array();
             figures.push_back(std::move(figure));
         }
-        figures[place->second]["versions"].push_back(number_of(version));
+        figures[place->second]["versions"].push_back(static_cast<int>(version));
     }
     return figures;
 }

@@ -3,8 +3,6 @@
 // from.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <set>
 
 #include "conformance/model/case.hpp"
@@ -14,23 +12,15 @@
 
 namespace gathercheck {
 
-/// Elements that a page has of one tensor.
-inline constexpr std::int64_t drawn_elements = 64;
-
-/// {"type","shape","first"}: `first` has at most drawn_elements texts, and is not there where the
-/// contents are not known.
-Json figure_of(const Tensor& tensor);
-
 /// The inputs and attributes of a case, without what is expected.
 Json call_figure(const Case& tested);
 
 /// What the versions must do with it: a list of objects, one for all versions that must do the
 /// same.
-/// {"versions","alternatives","unspecified","sources","picks"}: sources and picks are flat
-/// positions in data and in indices, of the first drawn_elements elements of the output; a source
-/// of -1 is zero bits.
+/// {"versions","alternatives","unspecified","sources","picks"}: versions are values of
+/// OperatorVersion; sources and picks are flat positions in data and in indices, of the first
+/// recorded_elements elements of the output; a source of -1 is zero bits.
 Json expectation_figures(const Case& tested, const std::set<OperatorVersion>& versions,
-                         const LoadedSuite& loaded,
-                         const std::function<Json(OperatorVersion)>& number_of);
+                         const LoadedSuite& loaded);
 
 }  // namespace gathercheck

@@ -27,11 +27,6 @@ namespace {
 /// Of a reproducer that is longer only the name is told.
 constexpr std::size_t longest_program = std::size_t{1} << 16;
 
-/// Adds a member that says something.
-void put(Json& object, const char* key, const std::string& text) {
-    if (!text.empty()) object[key] = text;
-}
-
 /// Things that are told once and then meant by their number.
 template <class Key, class Hash = std::hash<Key>>
 class Numbers {
@@ -157,7 +152,7 @@ std::string program_text(const std::filesystem::path& file) {
 /// An answer as the page draws it: as records have it, and as text where they are of schema 1.
 Json answer_json(const RecordedAnswer& answer) {
     if (!answer.text.empty()) return {{"text", answer.text}};
-    return to_json(std::vector{answer});
+    return to_json(answer);
 }
 
 Json counts_json(const std::array<std::int64_t, verdict_count>& counts) {
@@ -206,15 +201,15 @@ private:
                      {"hash", run.suite_hash},
                      {"cases", run.cases},
                      {"tool", run.tool_version}};
-            put(one, "started", run.started);
-            put(one, "cpu", run.cpu);
-            put(one, "system", run.system);
-            put(one, "distribution", run.distribution);
+            put_text(one, "started", run.started);
+            put_text(one, "cpu", run.cpu);
+            put_text(one, "system", run.system);
+            put_text(one, "distribution", run.distribution);
             std::string command;
             for (const std::string& word : run.command) {
                 command += (command.empty() ? "" : " ") + shell_word(word);
             }
-            put(one, "command", command);
+            put_text(one, "command", command);
             if (results.end) {
                 one["executions"] = results.end->executions;
                 one["seconds"] = results.end->seconds;
@@ -251,17 +246,17 @@ private:
                              ? all.back()
                              : all[static_cast<std::size_t>(found - collected.begin())];
             json["state"] = record.state;
-            put(json, "why", record.why);
-            put(json, "language", record.language);
-            put(json, "device", record.device);
+            put_text(json, "why", record.why);
+            put_text(json, "language", record.language);
+            put_text(json, "device", record.device);
             if (record.witness) json["witness"] = true;
-            put(json, "stopped", one.stopped);
-            put(json, "known_failures",
-                std::filesystem::path(record.known_failures).filename().string());
+            put_text(json, "stopped", one.stopped);
+            put_text(json, "known_failures",
+                     std::filesystem::path(record.known_failures).filename().string());
             json["counts"] = counts_json(one.verdicts);
             for (const UnclaimedText& text : folded(unclaimed(record), true)) {
                 Json entry{{"operators", text.operators()}, {"types", text.types}};
-                put(entry, "why", text.why);
+                put_text(entry, "why", text.why);
                 json["unclaimed"].push_back(std::move(entry));
             }
         }
@@ -304,10 +299,10 @@ private:
                       {"statement", rule.statement},
                       {"level", rule.level},
                       {"meaning", level_meaning(rule.level)}};
-            put(json, "none", rule.no_sentence);
-            put(json, "kept", rule.positive);
-            put(json, "broken", rule.negative);
-            put(json, "untestable", rule.untestable);
+            put_text(json, "none", rule.no_sentence);
+            put_text(json, "kept", rule.positive);
+            put_text(json, "broken", rule.negative);
+            put_text(json, "untestable", rule.untestable);
             if (!rule.no_sentence.empty())
                 json["places"].push_back(place(rule.document, rule.section));
             for (const Sentence& sentence : sentences(rule)) {
@@ -319,7 +314,7 @@ private:
 
     Json place(const std::string& document, const std::string& section) const {
         Json json{{"document", document}, {"section", section}};
-        put(json, "address", sources_.loaded.rules.address(document));
+        put_text(json, "address", sources_.loaded.rules.address(document));
         return json;
     }
 
@@ -375,18 +370,16 @@ private:
             }
             return json;
         }
-        put(json, "title", found->title);
-        put(json, "why", found->why);
-        put(json, "written", found->written);
+        put_text(json, "title", found->title);
+        put_text(json, "why", found->why);
+        put_text(json, "written", found->written);
         if (found->from_sweep) json["sweep"] = true;
         if (is_changed(*found, of_case)) json["changed"] = true;
         json["file"] = std::filesystem::path(found->file).filename().string();
         json["call"] = call_figure(*found);
         std::set<OperatorVersion> asked;
         for (const auto& [key, answers] : of_case.answers) asked.insert(key.first);
-        json["expect"] =
-            expectation_figures(*found, asked, sources_.loaded,
-                                [](OperatorVersion version) { return number_of(version); });
+        json["expect"] = expectation_figures(*found, asked, sources_.loaded);
         std::vector<std::string> rules;
         for (const OperatorVersion version : asked) {
             const Expectation* expectation = found->expectation(version);
@@ -406,7 +399,7 @@ private:
 
     /// What a record tells of a case that is not here.
     static void add_recorded(Json& json, const ExecutionRecord& record) {
-        put(json, "title", record.title);
+        put_text(json, "title", record.title);
         if (record.expected.empty()) return;
         Json alternatives = Json::array();
         for (const RecordedAnswer& answer : record.expected) {
@@ -431,16 +424,16 @@ private:
         const ExecutionRecord& record = *answer.record;
         if (record.verdict == Verdict::pass || record.verdict == Verdict::unavailable) return -1;
         Json json = Json::object();
-        put(json, "wrong", wrong_outcome(record));
-        put(json, "outcome", record.outcome);
-        put(json, "class", record.classification);
-        put(json, "category", record.category);
-        put(json, "phase", record.phase);
-        put(json, "detail", record.detail);
+        put_text(json, "wrong", wrong_outcome(record));
+        put_text(json, "outcome", record.outcome);
+        put_text(json, "class", record.classification);
+        put_text(json, "category", record.category);
+        put_text(json, "phase", record.phase);
+        put_text(json, "detail", record.detail);
         for (const RecordedAnswer& got : record.got) json["got"].push_back(answer_json(got));
-        put(json, "reason", record.reason);
-        put(json, "finding", record.finding);
-        put(json, "shown_by", record.shown_by);
+        put_text(json, "reason", record.reason);
+        put_text(json, "finding", record.finding);
+        put_text(json, "shown_by", record.shown_by);
         const auto cause = sources_.causes.find(execution_key(record));
         if (cause != sources_.causes.end()) json["cause"] = cause->second;
         if (!record.rules.empty()) json["rules"] = rule_numbers(record.rules);
@@ -470,7 +463,7 @@ private:
         if (file.is_relative() && run != nullptr && run->settings) {
             file = std::filesystem::path(run->settings->folder) / file;
         }
-        put(json, "program", program_text(file));
+        put_text(json, "program", program_text(file));
     }
 
     // --- what the suite knows -------------------------------------------------------------------
@@ -499,9 +492,9 @@ private:
                       {"reproducer", finding.reproducer_name},
                       {"first", finding.first},
                       {"last", finding.last}};
-            put(json, "link", finding.link);
-            put(json, "note", finding.note);
-            put(json, "program", program_text(finding.reproducer));
+            put_text(json, "link", finding.link);
+            put_text(json, "note", finding.note);
+            put_text(json, "program", program_text(finding.reproducer));
             all.push_back(std::move(json));
         }
         page["severities"] = Json::array();
@@ -525,8 +518,8 @@ private:
             }
             for (const Reading& reading : entry.readings) {
                 Json one{{"reading", reading.reading}};
-                put(one, "for", reading.in_favour);
-                put(one, "against", reading.against);
+                put_text(one, "for", reading.in_favour);
+                put_text(one, "against", reading.against);
                 json["readings"].push_back(std::move(one));
             }
             all.push_back(std::move(json));

@@ -12,6 +12,11 @@
 
 namespace gathercheck {
 
+std::filesystem::path this_executable() {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error);
+}
+
 std::variant<Installed, std::string> find_installed() {
     std::vector<std::filesystem::path> places;
     const char* chosen = std::getenv("GATHERCHECK_SHARE");
@@ -19,7 +24,7 @@ std::variant<Installed, std::string> find_installed() {
     if (chosen != nullptr && *chosen != '\0') {
         places.emplace_back(chosen);
     } else {
-        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+        const std::filesystem::path executable = this_executable();
         places.push_back(executable.parent_path().parent_path() / "share" / "gathercheck");
         places.push_back(executable.parent_path() / "share" / "gathercheck");
 #ifdef GATHERCHECK_SHARE

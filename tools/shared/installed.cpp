@@ -44,27 +44,23 @@ constexpr std::array adapters{
 #include "engines.inc"  // of tools/engines/engines.txt
 };
 
-std::filesystem::path folder_of_executable() {
-    std::error_code error;
-    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-}
-
 /// A folder of tools/setup.sh, build/NAME: it is found where this program stands in a build tree
 /// of build/.
 std::filesystem::path of_setup(std::string_view name) {
-    return folder_of_executable().parent_path().parent_path() / name;
+    return this_executable().parent_path().parent_path().parent_path() / name;
 }
 
 /// This program stands in a build tree of build/.
 bool is_in_source_tree() {
     std::error_code error;
-    return std::filesystem::exists(folder_of_executable() / "../../../tools/setup.sh", error);
+    return std::filesystem::exists(this_executable().parent_path() / "../../../tools/setup.sh",
+                                   error);
 }
 
 /// This program is that of the Python package.
 bool is_of_wheel() {
     std::error_code error;
-    return std::filesystem::exists(folder_of_executable() / "../__init__.py", error);
+    return std::filesystem::exists(this_executable().parent_path() / "../__init__.py", error);
 }
 
 /// A program that is not there ends a worker as a missing engine does: with code 3 and the remedy.
@@ -101,7 +97,7 @@ std::vector<std::string> command_of(const Adapter& adapter, const Installed& ins
             break;
         case Runner::shipped:
             command = program(
-                folder_of_executable() / file,
+                this_executable().parent_path() / file,
                 "install ONNX (Debian: libonnx-dev libprotobuf-dev) and build again, or take "
                 "onnx:inference, which is the same of the package onnx",
                 {});
@@ -354,8 +350,7 @@ std::variant<Command, std::string> worker_command(const std::string& asked,
             return "plugin: " + (file.empty() ? "names no file" : file.string() + " is no file") +
                    "; write e.g. plugin:./my_plugin.so";
         }
-        const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-        return Command{{executable.string(), "worker", "--plugin", file.string()}, {}};
+        return Command{{this_executable().string(), "worker", "--plugin", file.string()}, {}};
     }
     return "'" + name + "' is no program that speaks the worker protocol";
 }

@@ -31,6 +31,9 @@ struct Installed {
         protocol;  ///< the document; data that others have put together may lack it
 };
 
+/// The file of this program, links followed; empty where the system does not say.
+std::filesystem::path this_executable();
+
 /// The text is why the data cannot be found.
 std::variant<Installed, std::string> find_installed();
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/shared/output_file.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -24,6 +28,20 @@ std::string why_not_written(const std::string& output, const std::vector<std::st
                ", which would be lost; name another file for the output";
     }
     return {};
+}
+
+std::string write_output(const std::string& output, const std::string& text,
+                         const std::vector<std::string>& inputs) {
+    if (output.empty()) {
+        std::fputs(text.c_str(), stdout);
+        return {};
+    }
+    std::string why_not = why_not_written(output, inputs);
+    if (!why_not.empty()) return why_not;
+    std::ofstream stream(output, std::ios::binary);
+    stream << text;
+    stream.close();
+    return stream ? "" : "cannot write " + output + ": " + std::strerror(errno);
 }
 
 std::vector<std::string> files_of(const Suite& suite) {

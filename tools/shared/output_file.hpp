@@ -13,6 +13,10 @@ namespace gathercheck {
 /// Empty where it may. Inputs without a name are none.
 std::string why_not_written(const std::string& output, const std::vector<std::string>& inputs);
 
+/// Writes a text into the output, or to stdout where it has no name; why not, else empty.
+std::string write_output(const std::string& output, const std::string& text,
+                         const std::vector<std::string>& inputs);
+
 /// The files that the cases come from.
 std::vector<std::string> files_of(const Suite& suite);
 

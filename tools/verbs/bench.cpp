@@ -95,9 +95,7 @@ std::variant<std::vector<std::string>, int> peers_of(const std::string& list) {
 
 /// The folder of optional modules, beside the folder that the command lies in.
 std::string modules_folder() {
-    std::error_code error;
-    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-    return (executable.parent_path().parent_path() / GATHERCHECK_MODULES).string();
+    return (this_executable().parent_path().parent_path() / GATHERCHECK_MODULES).string();
 }
 
 bool write_file(const std::string& file, const std::string& text) {

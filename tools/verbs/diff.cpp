@@ -55,21 +55,12 @@ int diff_verb(const DiffVerb& options) {
         return exit_bad_input;
     }
     const RunDiff& diff = std::get<RunDiff>(compared);
-    const std::string text = options.format == "json"       ? diff_json(diff)
+    const std::string text = options.format == "json"       ? shown_json(diff_json(diff)) + "\n"
                              : options.format == "markdown" ? diff_markdown(diff)
                                                             : diff_text(diff);
     const int exit_code = diff.new_failures() > 0 ? 1 : 0;
-    if (options.output.empty()) {
-        std::fputs(text.c_str(), stdout);
-        return exit_code;
-    }
-    const std::string overwrites = why_not_written(options.output, {options.before, options.after});
-    if (!overwrites.empty()) return refuse(overwrites);
-    std::ofstream stream(options.output, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-    return exit_code;
+    const std::string why_not = write_output(options.output, text, {options.before, options.after});
+    return why_not.empty() ? exit_code : refuse(why_not);
 }
 
 }  // namespace

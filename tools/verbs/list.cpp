@@ -16,6 +16,7 @@
 #include "conformance/report/report.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/select/select.hpp"
+#include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/operator_table.hpp"
@@ -44,7 +45,7 @@ std::string fitting(const std::string& line) {
     winsize size{};
     const bool is_terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 8;
     if (!is_terminal || line.size() <= size.ws_col) return line;
-    return line.substr(0, size.ws_col - 3U) + "...";
+    return shortened(line, size.ws_col - 3U);
 }
 
 /// Prints rows as aligned text, or as a JSON list of objects with `keys` for names.

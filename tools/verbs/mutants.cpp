@@ -27,6 +27,7 @@
 #include "conformance/util/json.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/fuzz_session.hpp"
+#include "tools/shared/installed.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
@@ -168,9 +169,7 @@ std::vector<const Mutant*> choose(std::span<const Mutant> all, const MutantsVerb
 
 /// Where the build leaves mutants of kernels.
 std::filesystem::path folder_of_kernel_mutants() {
-    std::error_code error;
-    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-    return executable.parent_path().parent_path() / GATHERCHECK_MODULES / "kernel_mutants";
+    return this_executable().parent_path().parent_path() / GATHERCHECK_MODULES / "kernel_mutants";
 }
 
 /// What is told in the end.

@@ -104,8 +104,7 @@ worker.serve(channel, Null())
 std::vector<Null> all_nulls(const Installed& installed) {
     const char* chosen = std::getenv("GATHERCHECK_PYTHON");
     const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-    std::error_code error;
-    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path executable = this_executable();
     const auto plugin =
         executable.parent_path().parent_path() / GATHERCHECK_MODULES / "gathercheck_null_plugin.so";
     const auto program = [](std::vector<std::string> command,

@@ -218,12 +218,7 @@ std::optional<Json> changes_since(const std::string& baseline, const RecordFiles
         print_problems({*problem});
         return std::nullopt;
     }
-    auto parsed = parse_json(diff_json(std::get<RunDiff>(compared)), "the changes");
-    if (const auto* problems = std::get_if<std::vector<Problem>>(&parsed)) {
-        print_problems(*problems);
-        return std::nullopt;
-    }
-    Json changes = std::get<Json>(std::move(parsed));
+    Json changes = diff_json(std::get<RunDiff>(compared));
     for (Json& implementation : changes["implementations"]) {
         for (Json& change : implementation["changes"]) change.erase("executions");
     }
@@ -302,23 +297,14 @@ int report_verb(const ReportVerb& options) {
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
-    std::vector<std::string> inputs = options.records;
-    inputs.push_back(options.bench);
-    inputs.push_back(options.baseline);
-    const std::string overwrites = why_not_written(options.output, inputs);
-    if (!overwrites.empty()) return refuse(overwrites);
     const auto made = rendered(data, records, of_map, options);
     if (const int* exit_code = std::get_if<int>(&made)) return *exit_code;
     const std::string& text = std::get<std::string>(made);
-    if (options.output.empty()) {
-        std::fputs(text.c_str(), stdout);
-        return data.tally().exit_code();
-    }
-    std::ofstream stream(options.output, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-    return data.tally().exit_code();
+    std::vector<std::string> inputs = options.records;
+    inputs.push_back(options.bench);
+    inputs.push_back(options.baseline);
+    const std::string why_not = write_output(options.output, text, inputs);
+    return why_not.empty() ? data.tally().exit_code() : refuse(why_not);
 }
 
 }  // namespace

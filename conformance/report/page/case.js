@@ -25,11 +25,10 @@ export function expectedSentence(model, tested, version) {
 }
 
 export function gotSentence(answer) {
-  const {detail, got_text: gotText} = answer.outcome;
+  const {detail} = answer.outcome;
   const structured = answerText(answer);
   return [structured ? h('code', {}, structured) : detail ? h('span', {class: 'words'}, detail) : answer.verdict === 'pass' ? 'what is expected' : answer.outcome.outcome ?? answer.verdict,
-    structured && detail && !['value', 'descriptor', 'rejected'].includes(answer.outcome.outcome) ? h('span', {class: 'words soft'}, detail) : undefined,
-    gotText ? h('span', {class: 'words'}, 'got ', h('code', {}, gotText)) : undefined];
+    structured && detail && !['value', 'descriptor', 'rejected'].includes(answer.outcome.outcome) ? h('span', {class: 'words soft'}, detail) : undefined];
 }
 
 function attributesOf(tested) {
