@@ -15,6 +15,7 @@
 #include "conformance/records/record.hpp"
 #include "conformance/records/tally.hpp"
 #include "conformance/report/diff.hpp"
+#include "conformance/util/json.hpp"
 #include "conformance/util/problem.hpp"
 #include "reference/operator_version.hpp"
 
@@ -92,6 +93,6 @@ std::string changes_text(const std::vector<HistoryChange>& changes);
 std::string history_text(const History& history);
 std::string history_markdown(const History& history);
 /// schemas/history.schema.json.
-std::string history_json(const History& history);
+Json history_json(const History& history);
 
 }  // namespace gathercheck

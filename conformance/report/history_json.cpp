@@ -61,7 +61,7 @@ Json to_json(const HistoryFinding& finding, const std::vector<HistoryPoint>& poi
 
 }  // namespace
 
-std::string history_json(const History& history) {
+Json history_json(const History& history) {
     Json runs = Json::array();
     for (const HistoryRun& run : history.runs) runs.push_back(to_json(run));
     Json left_out = Json::array();
@@ -79,12 +79,10 @@ std::string history_json(const History& history) {
         implementations.push_back(
             {{"name", one.name}, {"runs", std::move(points)}, {"failures", std::move(findings)}});
     }
-    return shown_json(
-               {{"history", {{"schema", 1}, {"order", history.is_by_time ? "time" : "name"}}},
-                {"runs", std::move(runs)},
-                {"left_out", std::move(left_out)},
-                {"implementations", std::move(implementations)}}) +
-           "\n";
+    return {{"history", {{"schema", 1}, {"order", history.is_by_time ? "time" : "name"}}},
+            {"runs", std::move(runs)},
+            {"left_out", std::move(left_out)},
+            {"implementations", std::move(implementations)}};
 }
 
 }  // namespace gathercheck

@@ -101,6 +101,7 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
   expect 'that its schema takes' 0 '^valid$' sh -c 'python3 "$0/tools/tests/validate.py" "$0/conformance/schemas" history <history.json' "$root"
 fi
 expect 'into a file' 0 '^engine: 4 runs$' sh -c '"$0" history runs --output out.txt; cat out.txt' "$gathercheck"
+expect 'that is no input' 4 'it is an input' "$gathercheck" history runs --output runs/a.jsonl
 
 # --- what is no whole run does not count
 {

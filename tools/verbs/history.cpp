@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck history: the runs of a folder one after the other, and since when failures are there.
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "conformance/report/history.hpp"
+#include "conformance/util/json.hpp"
+#include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/verbs/verbs.hpp"
 
@@ -23,6 +23,14 @@ struct HistoryVerb {
     std::string output;           ///< file; empty: stdout
 };
 
+/// The files that it read.
+std::vector<std::string> files_of(const std::filesystem::path& folder, const History& history) {
+    std::vector<std::string> files;
+    for (const HistoryRun& run : history.runs) files.push_back((folder / run.file).string());
+    for (const LeftOutRun& each : history.left_out) files.push_back((folder / each.file).string());
+    return files;
+}
+
 int history_verb(const HistoryVerb& options) {
     const auto made = history_of(options.folder, options.implementation);
     if (const auto* problem = std::get_if<Problem>(&made)) {
@@ -30,19 +38,13 @@ int history_verb(const HistoryVerb& options) {
         return exit_bad_input;
     }
     const History& history = std::get<History>(made);
-    const std::string text = options.format == "json"       ? history_json(history)
+    const std::string text = options.format == "json" ? shown_json(history_json(history)) + "\n"
                              : options.format == "markdown" ? history_markdown(history)
                                                             : history_text(history);
     const int exit_code = history.runs.empty() ? 3 : 0;
-    if (options.output.empty()) {
-        std::fputs(text.c_str(), stdout);
-        return exit_code;
-    }
-    std::ofstream stream(options.output, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) return refuse("cannot write " + options.output + ": " + std::strerror(errno));
-    return exit_code;
+    const std::string why_not =
+        write_output(options.output, text, files_of(options.folder, history));
+    return why_not.empty() ? exit_code : refuse(why_not);
 }
 
 }  // namespace
