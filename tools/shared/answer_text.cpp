@@ -68,25 +68,29 @@ std::string said_phrase(const SpecifiedAnswer& answer) {
     return "gives a value (" + answer.word + ")";
 }
 
-Json said_json(const SpecifiedAnswer& answer) {
-    Json object{{"says", answer.word}};
-    if (!answer.why.empty()) object["why"] = answer.why;
-    Json alternatives = Json::array();
-    for (const ResolvedAlternative& each : answer.alternatives) {
+Json alternatives_json(std::span<const ResolvedAlternative> alternatives) {
+    Json list = Json::array();
+    for (const ResolvedAlternative& each : alternatives) {
         if (const auto* error = std::get_if<ExpectedError>(&each)) {
             Json one{{"error", name(error->category)}};
             if (error->phase) one["phase"] = name(*error->phase);
-            alternatives.push_back(std::move(one));
+            list.push_back(std::move(one));
             continue;
         }
         const auto& output = std::get<ResolvedOutput>(each);
         Json shape = Json::array();
         for (const std::int64_t dim : output.descriptor.shape) shape.push_back(dim);
-        alternatives.push_back({{"type", name(output.descriptor.type)},
-                                {"shape", std::move(shape)},
-                                {"output", output_text(output)}});
+        list.push_back({{"type", name(output.descriptor.type)},
+                        {"shape", std::move(shape)},
+                        {"output", output_text(output)}});
     }
-    object["alternatives"] = std::move(alternatives);
+    return list;
+}
+
+Json said_json(const SpecifiedAnswer& answer) {
+    Json object{{"says", answer.word}};
+    if (!answer.why.empty()) object["why"] = answer.why;
+    object["alternatives"] = alternatives_json(answer.alternatives);
     if (!answer.like.empty()) object["as_in_case"] = answer.like;
     return object;
 }

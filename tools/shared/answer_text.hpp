@@ -3,6 +3,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@ std::string said_text(const SpecifiedAnswer& answer);
 /// What is done, as the predicate of a version: "gives zeros", "refuses it: index_out_of_bounds".
 /// An error by the first category that it may have.
 std::string said_phrase(const SpecifiedAnswer& answer);
+
+/// [{"error", "phase"}, {"type", "shape", "output"}]
+Json alternatives_json(std::span<const ResolvedAlternative> alternatives);
 
 /// {"says": "error", "error": {...}, ...} without the rules.
 Json said_json(const SpecifiedAnswer& answer);

@@ -153,6 +153,15 @@ expect 'two families' 4 'is of the family gather and onnx.GatherND-13 of gather_
 expect 'twice the same' 4 'name two operator versions' "$gathercheck" porting onnx.Gather-13 onnx.Gather-13
 expect 'one alone' 4 'operators' "$gathercheck" porting onnx.Gather-13
 
+# --- explain, for programs
+expect 'explain as JSON has what is expected' 0 '"error": "index_out_of_bounds"' "$gathercheck" explain $case --for onnx.Gather-13 --format json
+cp output explained.json
+expect 'with the rule in its words, and what readings would give' 0 '^onnx\.gather-13\.indices\.error True 4$' python3 -c 'import json
+of = json.load(open("explained.json"))["operators"][0]
+print(of["rules"][0]["id"], len(of["rules"][0]["statement"]) > 20, len(of["readings"]))'
+expect 'and where elements come from' 0 '"data": \[' "$gathercheck" explain gather-axis-minus-1 --for onnx.Gather-13 --format json
+expect 'of cases alone' 4 'only cases are explained as JSON' "$gathercheck" explain onnx.gather-13.indices.error --format json
+
 # --- what programs read has its schema
 if python3 -c 'import jsonschema' 2>/dev/null; then
   schemas=$root/conformance/schemas
@@ -167,6 +176,10 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
   expect "a call of one's own" 0 '^valid$' valid comparison compare --data 'f32[3,2]' --indices 2,-1,7 --axis 0 --implementation reference
   expect 'and the schema of porting what differs' 0 '^valid$' valid porting porting openvino.Gather-8 onnx.Gather-13
   expect "also from StableHLO's" 0 '^valid$' valid porting porting stablehlo.gather openvino.GatherND-8
+  expect 'the schema of explain takes a case' 0 '^valid$' valid explanation explain $case
+  expect 'one that the reference rejects by its form' 0 '^valid$' valid explanation explain gather-nd-batch-dims-minus-2
+  expect 'one that comes after others' 0 '^valid$' valid explanation explain sequence-other-axis
+  expect 'one in other types' 0 '^valid$' valid explanation explain gather-axis-first/data=f64
   expect 'nothing else' 1 "'operators' is a required property" sh -c "echo '{}' | python3 '$root/tools/tests/validate.py' '$schemas' porting"
 fi
 

@@ -21,6 +21,7 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "reference/check.hpp"
+#include "tools/shared/answer_text.hpp"
 #include "tools/shared/call_text.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
@@ -33,6 +34,7 @@ struct ExplainVerb {
     std::string id;
     std::string version;  ///< an operator version; empty: all of the case's
     std::vector<std::string> cases;
+    std::string format = "text";
 };
 
 void print_sources(const EquationAnswer& answer, const Call& call) {
@@ -52,16 +54,18 @@ void print_sources(const EquationAnswer& answer, const Call& call) {
     }
 }
 
-/// What treatments of an index out of range would give; `is_decided`: none of them is to be taken.
+/// Treatments of an index out of range.
+constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
+    {OutOfRange::zero, "zeros"},
+    {OutOfRange::clamp, "the nearest legal index"},
+    {OutOfRange::wrap, "the index modulo the size"},
+    {OutOfRange::first_element, "index 0"},
+}};
+
+/// What they would give; `is_decided`: none of them is to be taken.
 void print_readings(const Equations& equations, const Call& call, bool is_decided) {
     const TensorView* data = call.input("data");
     if (data == nullptr || data->contents == nullptr) return;
-    constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
-        {OutOfRange::zero, "zeros"},
-        {OutOfRange::clamp, "the nearest legal index"},
-        {OutOfRange::wrap, "the index modulo the size"},
-        {OutOfRange::first_element, "index 0"},
-    }};
     std::printf(is_decided ? "  readings that are not taken:\n"
                            : "  answers that readings would give:\n");
     for (const auto& [policy, what] : readings) {
@@ -276,10 +280,97 @@ void print_call(const Case& found) {
     }
 }
 
+// --- the same as JSON, of a case: schemas/explanation.schema.json
+
+/// The elements that are shown, and where each comes from; null where the equation gives none.
+Json sources_json(const EquationAnswer& answer, const Call& call) {
+    const TensorView* data = call.input("data");
+    if (data == nullptr || answer.sources.empty()) return nullptr;
+    Json sources = Json::array();
+    const auto count = static_cast<std::int64_t>(answer.sources.size());
+    for (std::int64_t k = 0; k < std::min(count, shown_elements); ++k) {
+        const Source& source = answer.sources[static_cast<std::size_t>(k)];
+        Json one{{"output", coordinate_of(answer.output.shape, k)}};
+        if (source.position < 0) {
+            one["zero"] = true;
+        } else {
+            one["data"] = coordinate_of(data->shape, source.position);
+        }
+        sources.push_back(std::move(one));
+    }
+    return {{"count", count}, {"first", std::move(sources)}};
+}
+
+Json explanation(const Case& tested, OperatorVersion version, const LoadedSuite& loaded) {
+    const Expectation& expectation = *tested.expectation(version);
+    Json json{{"operator", name(version)}};
+    if (const auto why = lacks_memory(tested, version, loaded.equations)) {
+        json["not_shown"] = *why;
+        return json;
+    }
+    const auto prepared = prepare(tested, version, loaded.equations, loaded.rules);
+    const Call& call = prepared->call.call;
+    if (expectation.is_unspecified()) json["unspecified"] = expectation.unspecified;
+    json["alternatives"] = alternatives_json(prepared->alternatives);
+    json["derived"] = expectation.derived;
+    json["rules"] = rules_json(prepared->rules, loaded.rules);
+    const Result<CheckedCall> checked = check(call);
+    if (!checked) {
+        json["rejected"] = {{"phase", name(checked.error().phase)},
+                            {"why", to_string(checked.error())}};
+        return json;
+    }
+    json["axis"] = checked->axis;
+    json["batch_dims"] = checked->batch_dims;
+    json["equations"] = loaded.equations.text(version);
+    const auto answer = loaded.equations.evaluate(call);
+    const auto* known = std::get_if<EquationAnswer>(&answer);
+    if (known == nullptr) return json;
+    if (!known->bad_index) {
+        Json sources = sources_json(*known, call);
+        if (!sources.is_null()) json["sources"] = std::move(sources);
+        return json;
+    }
+    const Result<void> values = check_index_values(*checked);
+    if (!values) json["rejected"] = {{"phase", name(Phase::run)}, {"why", values.error().detail}};
+    const TensorView* data = call.input("data");
+    if (data == nullptr || data->contents == nullptr) return json;
+    for (const auto& [policy, what] : readings) {
+        const auto other = loaded.equations.evaluate(call, policy);
+        if (const auto* reading = std::get_if<EquationAnswer>(&other)) {
+            json["readings"].push_back(
+                {{"reading", what}, {"gives", tensor_text(assemble(*reading, *data))}});
+        }
+    }
+    return json;
+}
+
+Json explanations(const Case& found, const std::vector<OperatorVersion>& versions,
+                  const LoadedSuite& loaded, const std::set<std::string>& points) {
+    Json call = Json::object();
+    for (const auto& [label, value] : call_rows(found)) call[label] = value;
+    Json json{{"case", found.id}, {"title", found.title}};
+    if (!found.why.empty()) json["why"] = found.why;
+    json["file"] = found.file;
+    json["pointer"] = found.pointer;
+    if (!found.written.empty()) json["retyped_from"] = found.written;
+    for (const auto& each : found.earlier) json["after"].push_back(each->id);
+    json["call"] = std::move(call);
+    for (const OperatorVersion version : versions) {
+        json["operators"].push_back(explanation(found, version, loaded));
+    }
+    json["open_points"] = points;
+    return json;
+}
+
 int explain_verb(const ExplainVerb& options) {
     const auto loaded = load_suite(options.cases);
     if (!loaded) return exit_bad_input;
     const Case* found = loaded->suite.retyped.find(CasesById(loaded->suite.cases), options.id);
+    if (found == nullptr && options.format == "json") {
+        return refuse("there is no case '" + options.id +
+                      "', and only cases are explained as JSON; `gathercheck list` shows them");
+    }
     if (found == nullptr) return explain_other(options, *loaded);
     std::vector<OperatorVersion> versions;
     for (const Expectation& expectation : found->expect) {
@@ -299,18 +390,23 @@ int explain_verb(const ExplainVerb& options) {
         }
         versions = {*version};
     }
-    print_call(*found);
     const auto clarifications = load_shipped_clarifications(*loaded);
     if (!clarifications) return exit_bad_input;
     std::set<std::string> points;
     for (const OperatorVersion version : versions) {
-        explain(*found, version, *loaded);
         for (const Clarification* each :
              open_points(*clarifications, *found, version, found->expectation(version)->rules,
                          loaded->rules)) {
             points.insert(open_point_text(*each));
         }
     }
+    if (options.format == "json") {
+        const Json json = explanations(*found, versions, *loaded, points);
+        std::printf("%s\n", shown_json(json).c_str());
+        return 0;
+    }
+    print_call(*found);
+    for (const OperatorVersion version : versions) explain(*found, version, *loaded);
     if (!points.empty()) std::printf("\n");
     for (const std::string& each : points) std::printf("%s\n", each.c_str());
     return 0;
@@ -330,12 +426,14 @@ void add_explain_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         ->type_name("CASE");
     verb.add_option("--for", options->version, "Only this operator version")->type_name("VERSION");
     add_cases(verb, options->cases);
+    add_format(verb, options->format);
     verb.footer(
         "Examples:\n"
         "  gathercheck explain gather-index-one-past-the-end --for onnx.Gather-13\n"
         "  gathercheck explain onnx.gather-13.indices.error\n"
         "  gathercheck explain onnx.Gather-13\n"
-        "  gathercheck explain index-clamped");
+        "  gathercheck explain index-clamped\n"
+        "  gathercheck explain gather-index-one-past-the-end --format json    # of cases");
     verb.callback([options, &exit_code] { exit_code = explain_verb(*options); });
 }
 
