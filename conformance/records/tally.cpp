@@ -142,7 +142,7 @@ std::string Tally::trouble() const {
     if (partial()) return "the run was cut short";
     if (!lacking_.empty()) return "incomplete: " + lacking_.front();
     for (const NoteRecord& note : notes_) {
-        if (note.level == "error") return "a note on " + note.implementation + " is an error";
+        if (note.level == "error") return note.implementation + ": " + note.text;
     }
     for (const ImplementationTally& tally : implementations_) {
         const std::string& name = tally.record.name;

@@ -99,16 +99,7 @@ changes = diff["implementations"][0]["changes"]
 new = [change for change in changes if change["kind"] == "new failure"]
 print(sum(change["count"] for change in new), [len(change["executions"]) for change in new])'
 if python3 -c 'import jsonschema' 2>/dev/null; then
-  cat >validate.py <<'PY'
-import json, sys
-from jsonschema import Draft202012Validator
-schema = json.load(open(sys.argv[1]))
-for file in sys.argv[2:]:
-    for error in Draft202012Validator(schema).iter_errors(json.load(open(file))):
-        sys.exit(f"{file}: {list(error.absolute_path)}: {error.message[:200]}")
-print("valid")
-PY
-  expect 'that its schema takes' 0 '^valid$' python3 validate.py "$root/conformance/schemas/diff.schema.json" diff.json
+  expect 'that its schema takes' 0 '^valid$' sh -c 'python3 "$0/tools/tests/validate.py" "$0/conformance/schemas" diff <diff.json' "$root"
 fi
 expect 'as Markdown' 1 '^## gathercheck diff: 3 new failures$' "$gathercheck" diff one.jsonl two.jsonl --format markdown
 cp output diff.md

@@ -4,7 +4,8 @@
 set -u
 
 gathercheck=$1
-source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$root/tools/tests/expect.sh"
 
 case_of() {  # a case of the list; $1: id, $2: further members, $3: data, $4: expectation
   cat <<JSON
@@ -100,7 +101,7 @@ expect 'a known failure that is not run disagrees' 2 'disagree \(exit 2\)' "$gat
 expect 'and is no claim' 1 'Result: \*\*none: the known failures and the run disagree' "$gathercheck" claim disagrees.jsonl --cases good.json
 "$gathercheck" run --cases good.json "${worker[@]}" --output noted.jsonl >/dev/null
 sed 's/"exit_code":0/"exit_code":3/; /"record":"end"/i {"record":"note","implementation":"w","level":"error","text":"a control was not run"}' noted.jsonl >error.jsonl
-expect 'a note that is an error is trouble' 3 'a note on w is an error' "$gathercheck" report error.jsonl
+expect 'a note that is an error is trouble' 3 'trouble: w: a control was not run \(exit 3\)$' "$gathercheck" report error.jsonl
 expect 'and no claim' 1 'Result: \*\*none: a control was not run' "$gathercheck" claim error.jsonl --cases good.json
 expect 'who does not start has a statement too' 3 'is broken' "$gathercheck" run --cases good.json "${worker[@]}" --implementation none=exec:false --output half_started.jsonl
 expect 'which says so' 1 'Result: \*\*none: it is broken: ' "$gathercheck" claim half_started.jsonl --cases good.json
@@ -236,6 +237,20 @@ expect 'nor is another folder entered' 4 'work in /' "$gathercheck" run --resume
 head -n 1 whole.jsonl >ours.jsonl
 expect 'what comes with gathercheck needs no trust' 1 'does not conform' "$gathercheck" run --resume ours.jsonl
 expect 'trust is for records' 4 '--trust-record' "$gathercheck" run --trust-record --cases two.json
+
+# --- the schema takes what a run writes: lines that refer to others, whole ones, and each kind of record
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  valid() { python3 "$root/tools/tests/validate.py" "$root/conformance/schemas" record --lines <"$1"; }
+  "$gathercheck" run --cases two.json --implementation reference --implementation none=exec:false \
+    --implementation 'w=exec:bash worker.sh' --output every_kind.jsonl >/dev/null 2>&1
+  expect 'a run writes schema 2' 0 '^[1-9]' grep -cE '"record":"run","schema":2,|"record":"common"|"of":\[' every_kind.jsonl
+  expect 'which its schema takes, line by line' 0 '^valid$' valid every_kind.jsonl
+  whole every_kind.jsonl >every_whole.jsonl
+  expect 'and each record whole' 0 '^valid$' valid every_whole.jsonl
+  expect 'of every kind' 0 '^end execution implementation run $' sh -c 'grep -o "\"record\":\"[a-z]*" every_whole.jsonl | grep -v note | sed "s/.*\"//" | sort -u | tr "\n" " "'
+  sed 's/"verdict":"fail"/"verdict":"failed"/' every_whole.jsonl >misspelt.jsonl
+  expect 'and no other word' 1 '^[0-9]+: ' valid misspelt.jsonl
+fi
 
 # --- text of others in every field of a record, and from a program
 hostile='::set-output name=a::b\n::error::c\n  ::error::d\n##vso[task.x]e ##[error]f <script>alert(1)</script> \u001b[31m \u0007 \u009b31m \u0085 \u202e \u2066 \u200f \u2028 `g` | h [i](http://j) \r::warning::k'
