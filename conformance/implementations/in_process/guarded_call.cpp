@@ -2,14 +2,17 @@
 // Placing tensors in guarded buffers, and the signal handler that tells which one was left.
 #include "conformance/implementations/in_process/guarded_call.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <system_error>
 
 namespace gathercheck {
 namespace {
@@ -27,7 +30,7 @@ struct AtHand {
     std::array<Placed, most> placed;
     std::atomic<std::size_t> count{0};
     void (*report)(const MemoryFault& fault) = nullptr;
-    void (*before_death)() = nullptr;
+    void (*before_death)(int signal, std::uintptr_t instruction) = nullptr;
 };
 AtHand at_hand;
 
@@ -41,9 +44,44 @@ Access access_of([[maybe_unused]] void* context) {
 #endif
 }
 
-MemoryFault fault_at(const Placed& placed, Access access, std::int64_t offset) {
-    return {placed.what, placed.input, access, offset,
-            static_cast<std::int64_t>(placed.buffer->contents().size())};
+std::uintptr_t instruction_of([[maybe_unused]] void* context) {
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(
+        static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return static_cast<ucontext_t*>(context)->uc_mcontext.pc;
+#else
+    return 0;
+#endif
+}
+
+MemoryFault fault_at(const Placed& placed, Access access, std::int64_t offset,
+                     std::uintptr_t instruction = 0) {
+    return {placed.what,
+            placed.input,
+            access,
+            offset,
+            static_cast<std::int64_t>(placed.buffer->contents().size()),
+            instruction};
+}
+
+/// One line of /proc/self/maps: "begin-end mode offset device inode     path".
+struct Mapping {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    std::string_view path;
+};
+
+Mapping mapping_of(std::string_view line) {
+    constexpr int hexadecimal = 16;
+    Mapping mapping;
+    const char* const last = line.data() + line.size();
+    const auto [dash, first] = std::from_chars(line.data(), last, mapping.begin, hexadecimal);
+    if (first != std::errc{} || dash == last) return {};
+    if (std::from_chars(dash + 1, last, mapping.end, hexadecimal).ec != std::errc{}) return {};
+    const std::size_t slash = line.find('/');
+    if (slash != std::string_view::npos) mapping.path = line.substr(slash);
+    return mapping;
 }
 
 extern "C" void on_memory_fault(int number, siginfo_t* information, void* context) {
@@ -51,10 +89,12 @@ extern "C" void on_memory_fault(int number, siginfo_t* information, void* contex
     const std::size_t count = at_hand.count.load();
     for (std::size_t k = 0; information->si_code > 0 && k < count; ++k) {
         const auto offset = at_hand.placed[k].buffer->offset_in_guard(address);
-        if (offset) at_hand.report(fault_at(at_hand.placed[k], access_of(context), *offset));
+        if (!offset) continue;
+        at_hand.report(
+            fault_at(at_hand.placed[k], access_of(context), *offset, instruction_of(context)));
     }
     // Not ours: die of it as if there were no handler.
-    if (at_hand.before_death != nullptr) at_hand.before_death();
+    if (at_hand.before_death != nullptr) at_hand.before_death(number, instruction_of(context));
     struct sigaction defaults{};
     defaults.sa_handler = SIG_DFL;
     ::sigaction(number, &defaults, nullptr);
@@ -78,6 +118,52 @@ void FixedText::append(std::int64_t number) {
     std::array<char, 24> digits;
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     append(std::string_view(digits.data(), static_cast<std::size_t>(written.ptr - digits.data())));
+}
+
+void FixedText::append_hexadecimal(std::uint64_t number) {
+    constexpr int hexadecimal = 16;
+    std::array<char, 24> digits;
+    const auto written =
+        std::to_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal);
+    append(std::string_view(digits.data(), static_cast<std::size_t>(written.ptr - digits.data())));
+}
+
+bool append_module(FixedText& text, std::uintptr_t address) {
+    const int file = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (address == 0 || file < 0) return false;
+    // The mappings of a file follow one another; the first is that of its first byte.
+    std::array<char, 4096> path{};
+    std::size_t path_size = 0;
+    std::uintptr_t base = 0;
+    bool is_found = false;
+    std::array<char, 4096> buffer{};
+    std::size_t kept = 0;
+    while (!is_found) {
+        const ::ssize_t more = ::read(file, buffer.data() + kept, buffer.size() - kept);
+        if (more <= 0) break;
+        kept += static_cast<std::size_t>(more);
+        std::string_view rest(buffer.data(), kept);
+        for (std::size_t end = rest.find('\n'); end != std::string_view::npos && !is_found;
+             end = rest.find('\n')) {
+            const Mapping mapping = mapping_of(rest.substr(0, end));
+            rest.remove_prefix(end + 1);
+            if (mapping.path.empty() || mapping.path.size() > path.size()) continue;
+            if (mapping.path != std::string_view(path.data(), path_size)) {
+                path_size = mapping.path.copy(path.data(), path.size());
+                base = mapping.begin;
+            }
+            is_found = address >= mapping.begin && address < mapping.end;
+        }
+        kept = rest.size() == buffer.size() ? 0 : rest.size();  // no line is that long
+        std::memmove(buffer.data(), rest.data(), kept);
+    }
+    ::close(file);
+    if (!is_found) return false;
+    const std::string_view name(path.data(), path_size);
+    text.append(name.substr(name.rfind('/') + 1));
+    text.append("+0x");
+    text.append_hexadecimal(address - base);
+    return true;
 }
 
 void append_fault(FixedText& text, const MemoryFault& fault, std::string_view input) {
@@ -114,7 +200,8 @@ std::string to_string(const MemoryFault& fault, const Call& call) {
     return std::string(text.view());
 }
 
-void report_memory_faults(void (*report)(const MemoryFault& fault), void (*before_death)()) {
+void report_memory_faults(void (*report)(const MemoryFault& fault),
+                          void (*before_death)(int signal, std::uintptr_t instruction)) {
     at_hand.report = report;
     at_hand.before_death = before_death;
     constexpr std::size_t stack_size = std::size_t{1} << 16;

@@ -30,8 +30,9 @@ struct MemoryFault {
     Buffer buffer = Buffer::input;
     std::uint32_t input = 0;  ///< which input
     Access access = Access::unknown;
-    std::int64_t offset = 0;  ///< from the first byte of the buffer
-    std::int64_t size = 0;    ///< of the buffer
+    std::int64_t offset = 0;         ///< from the first byte of the buffer
+    std::int64_t size = 0;           ///< of the buffer
+    std::uintptr_t instruction = 0;  ///< address of the one that touched it; 0: not known
 };
 
 /// A short text that needs no memory from the system, for signal handlers. What does not fit is
@@ -40,12 +41,18 @@ class FixedText {
 public:
     void append(std::string_view text);
     void append(std::int64_t number);
+    void append_hexadecimal(std::uint64_t number);
     std::string_view view() const { return {bytes_.data(), size_}; }
 
 private:
     std::array<char, 1024> bytes_;
     std::size_t size_ = 0;
 };
+
+/// Appends "my_plugin.so+0x1234": the file that an address of this process is mapped from, without
+/// its folder, and how far behind its first byte in memory, which addr2line takes. False, and
+/// nothing appended, where it is of none. Safe in a signal handler.
+bool append_module(FixedText& text, std::uintptr_t address);
 
 /// Appends "wrote past the end of output, at byte 24 of its 24 bytes". `input` is the name of the
 /// input that it is about. Safe in a signal handler.
@@ -56,9 +63,9 @@ std::string to_string(const MemoryFault& fault, const Call& call);
 
 /// From here on a fault in a guard of the call at hand is given to `report`, which runs in the
 /// signal handler and must end the process; one elsewhere ends the process as if there were no
-/// handler, after `before_death`.
+/// handler, after `before_death`, which gets the address of the instruction, 0 where not known.
 void report_memory_faults(void (*report)(const MemoryFault& fault),
-                          void (*before_death)() = nullptr);
+                          void (*before_death)(int signal, std::uintptr_t instruction) = nullptr);
 
 /// Where the buffers of a call lie.
 struct Placement {

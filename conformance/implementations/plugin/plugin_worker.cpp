@@ -66,6 +66,14 @@ AnswerAtHand answer_at_hand;
 
 constexpr std::string_view at_odd_addresses = "; its tensors began at odd addresses";
 
+/// A name as it may stand in a string of JSON; what may not is left out.
+void append_json(FixedText& text, std::string_view name) {
+    for (const char& c : name) {
+        const bool is_plain = c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+        if (is_plain) text.append(std::string_view(&c, 1));
+    }
+}
+
 void answer_fault(const MemoryFault& fault) {
     // Another thread of the plug-in may have come here first, and ends the process.
     while (answer_at_hand.given.test_and_set()) ::pause();
@@ -74,12 +82,24 @@ void answer_fault(const MemoryFault& fault) {
     append_fault(text, fault,
                  fault.input < names.size() ? std::string_view(names[fault.input]) : "an input");
     if (answer_at_hand.shifted) text.append(at_odd_addresses);
+    FixedText module;
+    if (append_module(module, fault.instruction)) {
+        text.append("; by the instruction at ");
+        append_json(text, module.view());
+    }
     text.append("\"}\n");
     write_all(answer_at_hand.out, text.view());
     ::_exit(exit_after_fault);
 }
 
-void explain_other_fault() {
+void explain_other_fault(int number, std::uintptr_t instruction) {
+    FixedText text;
+    text.append(number == SIGBUS ? "gathercheck: SIGBUS by the instruction at "
+                                 : "gathercheck: SIGSEGV by the instruction at ");
+    if (append_module(text, instruction)) {
+        text.append("\n");
+        write_all(STDERR_FILENO, text.view());
+    }
     if (!answer_at_hand.shifted) return;
     write_all(STDERR_FILENO,
               "gathercheck: the tensors begin at odd addresses here, since the plug-in says that "
