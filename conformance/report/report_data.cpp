@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "conformance/report/report.hpp"
+#include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 
@@ -78,6 +79,9 @@ void ReportData::add(const Record& record) {
         const std::string id = execution->case_id.substr(0, execution->case_id.find('/'));
         CaseResults& of_case = results.cases[{execution->operator_version, id}];
         ++of_case.verdicts[static_cast<std::size_t>(execution->verdict)];
+        if (execution->microseconds) {
+            of_case.microseconds = of_case.microseconds.value_or(0) + *execution->microseconds;
+        }
         if (is_shown(*execution)) {
             const RunRecord of_run = runs_.empty() ? RunRecord{} : runs_.back().run;
             of_case.shown.push_back({*execution, repeat_line(*execution, of_run)});
@@ -96,6 +100,37 @@ ImplementationResults& ReportData::results_of(const std::string& name, const std
     if (found != implementations_.rend()) return *found;
     implementations_.push_back({name, version, {}, {}});
     return implementations_.back();
+}
+
+std::string kind_of(const ExecutionRecord& record) {
+    const std::string wrong = wrong_outcome(record);
+    return wrong.empty() ? std::string(name(record.verdict)) : wrong;
+}
+
+std::string details_of(const ShownExecution& shown, const SuiteWords& words) {
+    constexpr std::size_t longest_line = 1000;
+    const ExecutionRecord& record = shown.record;
+    std::string text =
+        kind_of(record) + ": " + record.case_id + " by " + to_string(record.route) + "\n";
+    const auto add = [&](const std::string& what, const std::string& line) {
+        if (!line.empty()) text += "  " + what + shortened(line, longest_line) + "\n";
+    };
+    if (words.call) {
+        for (const std::string& operand : words.call(record)) add("", operand);
+    }
+    add("", record.detail);
+    std::vector<std::string> allowed;
+    for (const RecordedAnswer& one : record.expected) allowed.push_back(to_string(one));
+    if (!record.got.empty()) add("expected ", joined(allowed, ", or "));
+    add("got ", wrong_output_text(record));
+    add("reason: ", record.reason);
+    for (const std::string& id : record.rules) {
+        const Rule* rule = words.rule ? words.rule(id) : nullptr;
+        add("rule: ", rule == nullptr ? id : id + ": " + rule->statement);
+    }
+    add("shown by: ", record.shown_by);
+    add("reproducer: ", record.reproducer);
+    return text + "  repeat: " + shown.repeat + "\n";
 }
 
 std::optional<std::int64_t> pass_share(const Tally& tally) {

@@ -5,12 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "conformance/model/rules.hpp"
 #include "conformance/records/record.hpp"
 #include "conformance/records/tally.hpp"
 
@@ -27,6 +29,7 @@ struct ShownExecution {
 struct CaseResults {
     std::array<std::int64_t, verdict_count> verdicts{};
     std::vector<ShownExecution> shown;  ///< failures, known ones too, and what else is looked at
+    std::optional<std::int64_t> microseconds = {};  ///< of all; nothing where none is known
 
     std::int64_t count(Verdict verdict) const {
         return verdicts[static_cast<std::size_t>(verdict)];
@@ -81,9 +84,36 @@ std::string share_text(std::int64_t tenths_of_percent);
 /// "conforms", "conforms but for 2 known failures", or what else the exit code of the records says.
 std::string conclusion(const Tally& tally);
 
+/// Where a case is written.
+struct CasePlace {
+    std::string uri;        ///< of its file
+    std::int64_t line = 0;  ///< from 1
+};
+
+/// What the suite tells of records that they do not tell themselves. Members without a function,
+/// and functions that return nothing, leave it out.
+struct SuiteWords {
+    /// The operands of the call: "data: f32 [3, 2] = 1, 2, ...", "axis: 0".
+    std::function<std::vector<std::string>(const ExecutionRecord&)> call;
+    std::function<const Rule*(const std::string& id)> rule;
+    std::function<std::string(const std::string& document)> address;
+    std::function<std::optional<CasePlace>(const std::string& case_id)> place;
+};
+
+/// What is wrong with an execution in a few words: "wrong value", "crash", "fixed".
+std::string kind_of(const ExecutionRecord& record);
+
+/// What a developer must know of an execution, in lines of a bounded length: the call, what was
+/// expected and what came, the sentences behind it, and the command that repeats it.
+std::string details_of(const ShownExecution& shown, const SuiteWords& words);
+
 /// JUnit XML as CI servers show it: a suite an implementation, a test a case and operator version;
 /// known failures are skipped, with their reason.
-std::string junit_report(const ReportData& data);
+std::string junit_report(const ReportData& data, const SuiteWords& words = {});
+
+/// SARIF 2.1.0 for whoever shows findings of static analysis beside the code: a result a case and
+/// operator version that fails, at the line that the case is written in.
+std::string sarif_report(const ReportData& data, const SuiteWords& words);
 
 /// A summary for a pull request: at most 60 lines of Markdown.
 std::string markdown_report(const ReportData& data);

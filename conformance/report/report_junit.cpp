@@ -6,6 +6,7 @@
 #include "conformance/records/tally.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
+#include "conformance/util/capped.hpp"
 #include "conformance/util/subprocess.hpp"
 
 namespace gathercheck {
@@ -13,6 +14,8 @@ namespace {
 
 /// Failures of one case that are written out; a sweep may have thousands.
 constexpr std::size_t most_details = 20;
+/// Servers show it in a line; all of it is in the text of the failure.
+constexpr std::size_t longest_message_shown = 500;
 
 std::string attribute(const char* key, const std::string& value) {
     // A new line in an attribute is read as a space, so it is written as one.
@@ -23,10 +26,19 @@ std::string attribute(const char* key, const std::string& value) {
     return std::string(" ") + key + "=\"" + xml_text(line) + "\"";
 }
 
-/// Whoever reads JUnit wants a time, in seconds; records have that of a run only.
+/// In seconds.
 std::string time_of(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3f", seconds);
+    return attribute("time", text);
+}
+
+/// Most calls take some microseconds. Whoever reads JUnit wants a time even where none is known.
+std::string time_of(const CaseResults& results) {
+    char text[32];
+    constexpr double microseconds_of_second = 1e6;
+    std::snprintf(text, sizeof text, "%.6f",
+                  static_cast<double>(results.microseconds.value_or(0)) / microseconds_of_second);
     return attribute("time", text);
 }
 
@@ -65,29 +77,13 @@ bool belongs(Verdict verdict, State state) {
     return false;
 }
 
-std::string kind_of(const ExecutionRecord& record) {
-    const std::string wrong = wrong_outcome(record);
-    return wrong.empty() ? std::string(name(record.verdict)) : wrong;
-}
-
-std::string details(const CaseResults& results, State state) {
+std::string details(const CaseResults& results, State state, const SuiteWords& words) {
     std::string text;
     std::size_t count = 0;
     for (const ShownExecution& shown : results.shown) {
         if (!belongs(shown.record.verdict, state)) continue;
         if (++count > most_details) continue;
-        text += kind_of(shown.record) + ": " + shown.record.case_id + " by " +
-                to_string(shown.record.route) + "\n";
-        if (!shown.record.detail.empty()) text += "  " + shown.record.detail + "\n";
-        const std::string got = wrong_output_text(shown.record);
-        if (!got.empty()) text += "  got " + got + "\n";
-        if (!shown.record.reason.empty()) text += "  reason: " + shown.record.reason + "\n";
-        for (const std::string& rule : shown.record.rules) text += "  rule: " + rule + "\n";
-        if (!shown.record.shown_by.empty()) text += "  shown by: " + shown.record.shown_by + "\n";
-        if (!shown.record.reproducer.empty()) {
-            text += "  reproducer: " + shown.record.reproducer + "\n";
-        }
-        text += "  repeat: " + shown.repeat + "\n";
+        text += details_of(shown, words);
     }
     if (count > most_details) {
         text += "... and " + std::to_string(count - most_details) + " more in the records\n";
@@ -100,11 +96,11 @@ std::string details(const CaseResults& results, State state) {
 }
 
 std::string test_case(const std::string& implementation, OperatorVersion version,
-                      const std::string& id, const CaseResults& results) {
+                      const std::string& id, const CaseResults& results, const SuiteWords& words) {
     const std::string head =
         "    <testcase" +
         attribute("classname", implementation + "." + std::string(name(version))) +
-        attribute("name", id) + time_of(0);
+        attribute("name", id) + time_of(results);
     const State state = state_of(results);
     if (state == State::passed) return head + "/>\n";
     const ExecutionRecord* first = nullptr;
@@ -119,7 +115,7 @@ std::string test_case(const std::string& implementation, OperatorVersion version
                 ? "difference of a witness: " + kind_of(*first) + ": " + first->detail
                 : "known failure: " + first->reason;
         text += "      <skipped" + attribute("message", why) + "/>\n";
-        const std::string more = details(results, state);
+        const std::string more = details(results, state, words);
         if (!more.empty()) text += "      <system-out>" + xml_text(more) + "</system-out>\n";
         return text + "    </testcase>\n";
     }
@@ -133,12 +129,12 @@ std::string test_case(const std::string& implementation, OperatorVersion version
             message +=
                 ": no failure any more; --update-known-failures takes it out of the known failures";
         } else if (!first->detail.empty()) {
-            message += ": " + first->detail;
+            message += ": " + shortened(first->detail, longest_message_shown);
         }
         if (!first->title.empty()) message += " (" + first->title + ")";
     }
     return text + "      <" + element + attribute("type", type) + attribute("message", message) +
-           ">" + xml_text(details(results, state)) + "</" + element + ">\n    </testcase>\n";
+           ">" + xml_text(details(results, state, words)) + "</" + element + ">\n    </testcase>\n";
 }
 
 struct Counts {
@@ -181,7 +177,7 @@ std::string whole_test(const std::string& implementation, const char* element,
 }
 
 std::string suite(const ReportData& data, const ImplementationTally& tally,
-                  const ImplementationResults& results, Counts& all) {
+                  const ImplementationResults& results, const SuiteWords& words, Counts& all) {
     Counts counts;
     std::string tests;
     if (tally.record.state != "started") {
@@ -192,7 +188,7 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
     }
     for (const auto& [key, of_case] : results.cases) {
         counts.add(state_of(of_case));
-        tests += test_case(tally.record.name, key.first, key.second, of_case);
+        tests += test_case(tally.record.name, key.first, key.second, of_case, words);
     }
     for (const NoteRecord& note : data.tally().notes()) {
         const bool is_verdict = note.level == "error" || note.level == "disagreement";
@@ -218,8 +214,14 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
         data.runs().empty() ? std::string()
                             : attribute("timestamp", data.runs().front().run.started.substr(0, 19));
     all.add(counts);
-    // What each of several took nobody has recorded.
-    const double seconds = data.tally().implementations().size() == 1 ? seconds_of(data) : 0;
+    // Of several only what their executions took is recorded.
+    std::int64_t microseconds = 0;
+    for (const auto& [key, of_case] : results.cases) {
+        microseconds += of_case.microseconds.value_or(0);
+    }
+    const double seconds = data.tally().implementations().size() == 1
+                               ? seconds_of(data)
+                               : static_cast<double>(microseconds) / 1e6;
     return "  <testsuite" + attribute("name", tally.record.name) + counts.attributes() +
            time_of(seconds) + timestamp + ">\n    <properties>\n" + properties +
            "    </properties>\n" + tests + "  </testsuite>\n";
@@ -227,7 +229,7 @@ std::string suite(const ReportData& data, const ImplementationTally& tally,
 
 }  // namespace
 
-std::string junit_report(const ReportData& data) {
+std::string junit_report(const ReportData& data, const SuiteWords& words) {
     std::string suites;
     Counts all;
     for (const ImplementationTally& tally : data.tally().implementations()) {
@@ -238,7 +240,7 @@ std::string junit_report(const ReportData& data) {
                 results = &one;
             }
         }
-        suites += suite(data, tally, *results, all);
+        suites += suite(data, tally, *results, words, all);
     }
     if (data.tally().partial() || !data.tally().lacking().empty()) {
         Counts counts;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -27,7 +28,9 @@
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
+#include "conformance/util/number.hpp"
 #include "tools/page/page_data.hpp"
+#include "tools/shared/answer_text.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
@@ -40,11 +43,13 @@ namespace {
 struct ReportVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string implementation;        ///< only this one; empty: all
-    /// "text", "html", "page-data", "junit", "markdown", "badge", "badge-json", "json", "jsonl"
+    /// "text", "html", "page-data", "junit", "markdown", "badge", "badge-json", "sarif",
+    /// "json", "jsonl"
     std::string format = "text";
     std::string bench;        ///< what `gathercheck bench` wrote, for the page; empty: nothing
     std::string baseline;     ///< records of an earlier run, for the page; empty: of none
     int failures_shown = 20;  ///< as of a run
+    bool all = false;         ///< of a badge: it counts every implementation
     std::string output;       ///< file; empty: stdout
 };
 
@@ -152,6 +157,88 @@ std::optional<LoadedSuite> suite_of(const std::vector<RecordFileContent>& files)
     };
     if (!std::ranges::all_of(paths, lies_here)) paths.clear();
     return load_suite({paths.begin(), paths.end()});
+}
+
+/// A file of cases as a URI: that of the shipped data by its path in a checkout, others by theirs
+/// from here where they lie below.
+std::string uri_of(const std::string& file, const LoadedSuite& loaded) {
+    const std::filesystem::path path(file);
+    const std::filesystem::path relative =
+        path.lexically_proximate(std::filesystem::current_path());
+    std::string text = "spec_cases/cases/" + path.filename().generic_string();
+    if (!loaded.shipped) {
+        const bool is_below = relative.is_relative() && *relative.begin() != "..";
+        text = is_below ? relative.generic_string() : path.generic_string();
+    }
+    std::string uri = text.starts_with('/') ? "file://" : "";
+    constexpr std::string_view plain =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    for (const char c : text) {
+        constexpr std::string_view digits = "0123456789ABCDEF";
+        const auto byte = static_cast<unsigned char>(c);
+        if (plain.find(c) != std::string_view::npos) {
+            uri += c;
+        } else {
+            uri += {'%', digits[byte / digits.size()], digits[byte % digits.size()]};
+        }
+    }
+    return uri;
+}
+
+/// The lines of a file in which the ids of its cases stand.
+std::map<std::string, std::int64_t> lines_of(const std::string& file) {
+    std::map<std::string, std::int64_t> lines;
+    std::ifstream stream(file);
+    std::int64_t number = 0;
+    for (std::string line; std::getline(stream, line);) {
+        ++number;
+        constexpr std::string_view key = "\"id\"";
+        const std::size_t at = line.find(key);
+        if (at == std::string::npos) continue;
+        const std::size_t begin = line.find('"', at + key.size());
+        const std::size_t end = begin == std::string::npos ? begin : line.find('"', begin + 1);
+        if (end != std::string::npos) {
+            lines.try_emplace(line.substr(begin + 1, end - begin - 1), number);
+        }
+    }
+    return lines;
+}
+
+/// What the suite tells of records, as far as it is theirs. The words borrow it.
+SuiteWords words_of(const LoadedSuite& loaded) {
+    const auto cases = std::make_shared<const CasesById>(loaded.suite.cases);
+    const auto find = [&loaded, cases](const std::string& id) {
+        return loaded.suite.retyped.find(*cases, id);
+    };
+    SuiteWords words;
+    words.call = [find](const ExecutionRecord& record) {
+        std::vector<std::string> operands;
+        const Case* tested = find(record.case_id);
+        const bool is_same = tested != nullptr && !record.case_hash.empty() &&
+                             tested->hash.starts_with(record.case_hash);
+        if (!is_same) return operands;
+        for (const auto& [label, value] : call_rows(*tested)) {
+            operands.push_back(label + ": " + value);
+        }
+        return operands;
+    };
+    words.rule = [&loaded](const std::string& id) { return loaded.rules.find(id); };
+    words.address = [&loaded](const std::string& document) {
+        return loaded.rules.address(document);
+    };
+    const auto lines =
+        std::make_shared<std::map<std::string, std::map<std::string, std::int64_t>>>();
+    words.place = [&loaded, find, lines](const std::string& id) -> std::optional<CasePlace> {
+        const Case* tested = find(id);
+        if (tested == nullptr) return std::nullopt;
+        const auto [of_file, is_new] = lines->try_emplace(tested->file);
+        if (is_new) of_file->second = lines_of(tested->file);
+        const std::string written = tested->written.empty() ? id : tested->written;
+        const auto line = of_file->second.find(written.substr(0, written.find('/')));
+        return CasePlace{uri_of(tested->file, loaded),
+                         line == of_file->second.end() ? 1 : line->second};
+    };
+    return words;
 }
 
 /// What explains failures that there are to explain.
@@ -263,7 +350,12 @@ std::variant<std::string, int> rendered(const ReportData& data, const RecordFile
                                         const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
     if (is_page(options)) return page_of(data, read, of_map, options);
-    if (options.format == "junit") return junit_report(data);
+    if (options.format == "junit" || options.format == "sarif") {
+        const auto loaded = suite_of(files);
+        if (!loaded) return exit_bad_input;
+        const SuiteWords words = words_of(*loaded);
+        return options.format == "junit" ? junit_report(data, words) : sarif_report(data, words);
+    }
     if (options.format == "markdown") return markdown_report(data);
     if (options.format == "badge") return badge(data);
     if (options.format == "badge-json") return badge_json(data);
@@ -275,8 +367,30 @@ std::variant<std::string, int> rendered(const ReportData& data, const RecordFile
                        causes_in(data, files, options, loaded ? &*loaded : nullptr));
 }
 
+bool is_badge(const ReportVerb& options) {
+    return options.format == "badge" || options.format == "badge-json";
+}
+
+/// Why a badge is not drawn: nobody could tell which of several implementations it is of.
+std::string why_no_badge(const ReportData& data, const ReportVerb& options) {
+    if (!is_badge(options) || options.all) return {};
+    std::set<std::string> names;
+    for (const ImplementationTally& one : data.tally().implementations()) {
+        if (one.record.state == "started") names.insert(one.record.name);
+    }
+    if (names.size() < 2) return {};
+    return "the records are of several implementations, and a badge is of one: give "
+           "--implementation NAME, one of " +
+           joined(std::vector<std::string>(names.begin(), names.end())) +
+           ", or --all to count them together";
+}
+
 /// The exit code is that of the records, by the rule of a run.
 int report_verb(const ReportVerb& options) {
+    if (options.all && !is_badge(options)) return refuse("--all is for a badge: --format badge");
+    if (options.all && !options.implementation.empty()) {
+        return refuse("--all and --implementation contradict each other; leave out one of them");
+    }
     if (!is_page(options) && !(options.bench.empty() && options.baseline.empty())) {
         return refuse(std::string(options.bench.empty() ? "--baseline" : "--bench") +
                       " is for the page: --format html");
@@ -297,6 +411,8 @@ int report_verb(const ReportVerb& options) {
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
+    const std::string no_badge = why_no_badge(data, options);
+    if (!no_badge.empty()) return refuse(no_badge);
     const auto made = rendered(data, records, of_map, options);
     if (const int* exit_code = std::get_if<int>(&made)) return *exit_code;
     const std::string& text = std::get<std::string>(made);
@@ -322,11 +438,13 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.add_option(
             "--format", options->format,
             "text, html, page-data (the JSON that html is made of), junit, markdown, badge "
-            "(SVG), badge-json (of an endpoint for badges), json (the summary) or jsonl (each "
-            "record by itself, whole)")
+            "(SVG), badge-json (of an endpoint for badges), sarif (failures for editors and code "
+            "scanning), json (the summary) or jsonl (each record by itself, whole)")
         ->check(CLI::IsMember({"text", "html", "page-data", "junit", "markdown", "badge",
-                               "badge-json", "json", "jsonl"}))
+                               "badge-json", "sarif", "json", "jsonl"}))
         ->capture_default_str();
+    verb.add_flag("--all", options->all,
+                  "Of a badge: count all implementations together; without it a badge is of one");
     verb.add_option("--failures", options->failures_shown,
                     "Of the text: show up to N failures in full, else one of each kind; 0: all")
         ->check(number_in(shown_allowed))
