@@ -35,10 +35,11 @@ std::string time_of(double seconds) {
 
 /// Most calls take some microseconds. Whoever reads JUnit wants a time even where none is known.
 std::string time_of(const CaseResults& results) {
+    if (!results.microseconds) return time_of(0);
     char text[32];
     constexpr double microseconds_of_second = 1e6;
     std::snprintf(text, sizeof text, "%.6f",
-                  static_cast<double>(results.microseconds.value_or(0)) / microseconds_of_second);
+                  static_cast<double>(*results.microseconds) / microseconds_of_second);
     return attribute("time", text);
 }
 

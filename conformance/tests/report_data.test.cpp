@@ -141,6 +141,14 @@ TEST_CASE("JUnit has a test for each case and operator, and skips known failures
     CHECK(!has(text, "\x01"));
 }
 
+TEST_CASE("JUnit has the time of the calls of a test, all together") {
+    ExecutionRecord one = execution("sweep/a=1", Verdict::pass);
+    one.microseconds = 1500;
+    ExecutionRecord other = execution("sweep/a=2", Verdict::pass);
+    other.microseconds = 2000000;
+    CHECK(has(junit_report(report({one, other})), "name=\"sweep\" time=\"2.001500\"/>"));
+}
+
 TEST_CASE("JUnit gives no implementation the time that it shared with others") {
     ReportData data = report({execution("a", Verdict::pass)});
     ImplementationRecord other = data.tally().implementations().front().record;

@@ -493,6 +493,30 @@ TEST_CASE("a program that was given a name is repeated by both") {
           std::string::npos);
 }
 
+TEST_CASE("known failures of others do not stop the line that repeats a failure") {
+    RunRecord run;
+    run.repeat_known_failures = "--known-failures a.json --known-failures b.json ";
+    run.settings.emplace();
+    run.settings->implementations = {"a", "b"};
+    run.settings->known_failures = {"a.json", "b.json"};
+    ExecutionRecord record;
+    record.implementation = "b";
+    record.verdict = Verdict::fail;
+    CHECK(repeat_line(record, run)
+              .starts_with("gathercheck run --no-known-failures --implementation b --filter "));
+    record.verdict = Verdict::fixed;
+    CHECK(repeat_line(record, run)
+              .starts_with("gathercheck run --known-failures a.json --known-failures b.json "
+                           "--implementation a "
+                           "--implementation b --filter "));
+    run.settings->implementations = {"b"};
+    record.verdict = Verdict::fail;
+    CHECK(repeat_line(record, run)
+              .starts_with("gathercheck run --known-failures a.json --known-failures b.json "
+                           "--implementation b "
+                           "--filter "));
+}
+
 TEST_CASE("what is asked for by name and unavailable is trouble, a default row is not") {
     const NotStarted unavailable{NotStarted::Kind::unavailable, "no such CPU"};
     CHECK(run_it(by_reference, nullptr, unavailable, true).tally.exit_code() == 3);
