@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the JSON document of standard input, or each of its lines, is as a schema has it. usage: validate.py SCHEMAS NAME [--lines]"""
+"""Whether the JSON document of stdin, or each of its lines, is as a schema has it. usage: validate.py SCHEMAS NAME [--lines]"""
 
 import json
 import pathlib
