@@ -2,32 +2,22 @@
 // gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "conformance/mutants/diagnosis.hpp"
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/diff.hpp"
 #include "conformance/report/page.hpp"
-#include "conformance/report/policy.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/page/page_data.hpp"
+#include "tools/page/page_document.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
@@ -61,30 +51,6 @@ bool is_page(const ReportVerb& options) {
     return options.format == "html" || options.format == "page-data";
 }
 
-/// True for the execution of a case of the out-of-bounds map.
-bool is_of_map(const Record& record) {
-    const auto* execution = std::get_if<ExecutionRecord>(&record);
-    return execution != nullptr && is_policy_case(execution->case_id);
-}
-
-/// What explains the failures of records of the cases, by implementation and execution.
-std::unordered_map<std::uint64_t, std::string> causes_of(
-    const std::vector<const ExecutionRecord*>& executions, const LoadedSuite& loaded) {
-    std::unordered_map<std::uint64_t, std::string> causes;
-    const CasesById cases(loaded.suite.cases);
-    std::map<std::string, Diagnosis> diagnoses;
-    for (const ExecutionRecord* execution : executions) {
-        const Case* tested = loaded.suite.retyped.find(cases, execution->case_id);
-        if (tested == nullptr) continue;
-        diagnoses.try_emplace(execution->implementation, loaded.equations, loaded.rules)
-            .first->second.add_recorded(*tested, *execution);
-    }
-    for (const auto& [implementation, diagnosis] : diagnoses) {
-        for (auto& [key, cause] : diagnosis.explain().causes) causes.emplace(key, cause);
-    }
-    return causes;
-}
-
 bool is_left_out(const std::string& implementation, const ReportVerb& options) {
     return !options.implementation.empty() && !implementation.empty() &&
            implementation != options.implementation;
@@ -92,8 +58,7 @@ bool is_left_out(const std::string& implementation, const ReportVerb& options) {
 
 /// The failures of records as a run shows them in its end, and the summary.
 std::string text_report(const ReportData& data, const std::vector<RecordFileContent>& files,
-                        const ReportVerb& options,
-                        const std::unordered_map<std::uint64_t, std::string>& causes) {
+                        const ReportVerb& options, const Causes& causes) {
     ShownFailures failures(options.failures_shown);
     std::string text;
     for (const RecordFileContent& file : files) {
@@ -131,51 +96,6 @@ std::string whole_lines(const std::vector<RecordFileContent>& files, const Repor
     std::string text;
     for (const Record* record : chosen(files, options)) text += to_json_line(*record) + "\n";
     return text;
-}
-
-/// The cases that the records are of, as far as they lie here: the shipped ones, or those that
-/// their runs name.
-std::optional<LoadedSuite> suite_of(const std::vector<RecordFileContent>& files) {
-    std::set<std::string> paths;
-    for (const RecordFileContent& file : files) {
-        for (const Record& record : file.records) {
-            const auto* run = std::get_if<RunRecord>(&record);
-            if (run == nullptr || !run->settings) continue;
-            for (const std::string& path : run->settings->cases) {
-                paths.insert((std::filesystem::path(run->settings->folder) / path).string());
-            }
-        }
-    }
-    const auto lies_here = [](const std::string& path) {
-        std::error_code error;
-        return std::filesystem::exists(path, error);
-    };
-    if (!std::ranges::all_of(paths, lies_here)) paths.clear();
-    return load_suite({paths.begin(), paths.end()});
-}
-
-/// What explains failures that there are to explain.
-std::unordered_map<std::uint64_t, std::string> causes_in(
-    const ReportData& data, const std::vector<RecordFileContent>& files, const ReportVerb& options,
-    const LoadedSuite* loaded) {
-    const bool has_failures =
-        std::ranges::any_of(data.tally().implementations(), [](const ImplementationTally& one) {
-            return failures_of(one) + one.count(Verdict::difference) > 0;
-        });
-    if (!has_failures || loaded == nullptr) return {};
-    std::vector<const ExecutionRecord*> executions;
-    for (const RecordFileContent& file : files) {
-        bool is_of_suite = false;
-        for (const Record& record : file.records) {
-            if (const auto* run = std::get_if<RunRecord>(&record)) {
-                is_of_suite = run->suite_hash == loaded->suite.hash;
-            }
-            const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || !is_of_suite) continue;
-            if (!is_left_out(execution->implementation, options)) executions.push_back(execution);
-        }
-    }
-    return causes_of(executions, *loaded);
 }
 
 /// What `gathercheck bench` wrote, without the single samples; nothing, and why not on stderr.
@@ -227,7 +147,6 @@ std::optional<Json> changes_since(const std::string& baseline, const RecordFiles
 
 /// The page, or with "page-data" what it is made of; an exit code where something is refused.
 std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles& read,
-                                       const std::vector<Record>& of_map,
                                        const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
     Json changes;
@@ -244,25 +163,21 @@ std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles
     }
     const auto loaded = suite_of(files);
     if (!loaded) return exit_bad_input;
-    const auto clarifications = load_shipped_clarifications(*loaded);
-    if (!clarifications) return exit_bad_input;
-    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
-    for (const Record& record : of_map) map.add(record);
-    const std::vector<PolicyRow> rows = map.rows();
-    const auto causes = causes_in(data, files, options, &*loaded);
-    const Json document = page_data({files, data, options.implementation, *loaded, *clarifications,
-                                     rows, causes, std::move(bench), std::move(changes)});
-    const std::string text = document.dump(-1, ' ', true, Json::error_handler_t::replace);
+    const PageRecords records{files, data, options.implementation};
+    const Causes causes = causes_in(records, &*loaded);
+    const auto document =
+        page_document(records, *loaded, causes, std::move(bench), std::move(changes));
+    if (!document) return exit_bad_input;
+    const std::string text = document->dump(-1, ' ', true, Json::error_handler_t::replace);
     if (options.format == "page-data") return text + "\n";
     return page_html({"gathercheck: " + conclusion(data.tally()),
                       text_report(data, files, options, causes), text});
 }
 
 std::variant<std::string, int> rendered(const ReportData& data, const RecordFiles& read,
-                                        const std::vector<Record>& of_map,
                                         const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
-    if (is_page(options)) return page_of(data, read, of_map, options);
+    if (is_page(options)) return page_of(data, read, options);
     if (options.format == "junit") return junit_report(data);
     if (options.format == "markdown") return markdown_report(data);
     if (options.format == "badge") return badge(data);
@@ -271,8 +186,9 @@ std::variant<std::string, int> rendered(const ReportData& data, const RecordFile
     if (options.format == "jsonl") return whole_lines(files, options);
     if (options.failures_shown == 0) return text_report(data, files, options, {});
     const auto loaded = load_suite({});
-    return text_report(data, files, options,
-                       causes_in(data, files, options, loaded ? &*loaded : nullptr));
+    return text_report(
+        data, files, options,
+        causes_in({files, data, options.implementation}, loaded ? &*loaded : nullptr));
 }
 
 /// The exit code is that of the records, by the rule of a run.
@@ -282,7 +198,6 @@ int report_verb(const ReportVerb& options) {
                       " is for the page: --format html");
     }
     ReportData data;
-    std::vector<Record> of_map;
     const auto read = read_record_files(options.records);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
@@ -290,14 +205,11 @@ int report_verb(const ReportVerb& options) {
     }
     const RecordFiles& records = std::get<RecordFiles>(read);
     data.set_lacking(records.lacking);
-    for (const Record* record : chosen(records.files, options)) {
-        data.add(*record);
-        if (is_page(options) && is_of_map(*record)) of_map.push_back(*record);
-    }
+    for (const Record* record : chosen(records.files, options)) data.add(*record);
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
-    const auto made = rendered(data, records, of_map, options);
+    const auto made = rendered(data, records, options);
     if (const int* exit_code = std::get_if<int>(&made)) return *exit_code;
     const std::string& text = std::get<std::string>(made);
     std::vector<std::string> inputs = options.records;
