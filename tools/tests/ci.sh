@@ -150,4 +150,14 @@ expect 'where a job was lost it is red' 3 '^# shard 2/4 is not here$' job refere
 rm -f shard-*.gz run.jsonl
 expect 'a job whose engine does not start is red' 3 '' job exec:false 1 shard.sh
 
+# --- pages
+pages=$root/tools/ci/pages.yml
+block "$pages" 'name: Run the suite' >engine.sh
+engine_job() { env PATH="$folder/commands:$PATH" ENGINE="$1" bash --noprofile --norc -eo pipefail engine.sh; }
+expect 'an engine for the pages' 0 'conforms' engine_job reference
+expect 'whose records are made into a site' 0 '^site: [0-9]+ files' env PATH="$folder/commands:$PATH" URL=https://example.org/x \
+  bash -eo pipefail -c "$(sed -n 's/^ *run: \(gathercheck site .*\)/\1/p' "$pages")"
+expect 'at its address' 0 'https://example.org/x/findings.html' cat site/404.html site/sitemap.xml
+expect 'an engine that does not start publishes nothing' 3 '' engine_job exec:false
+
 finish
