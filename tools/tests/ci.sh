@@ -132,7 +132,9 @@ expect 'inputs of YAML and document' 0 '^[0-9]+ and [0-9]+ inputs$' python3 -B i
 if command -v actionlint >/dev/null; then
   awk '/^## In continuous/ { on = 1 } on && /^```yaml$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
     "$root/tools/README.md" >workflow.yml
-  expect 'actionlint on the recipe' 0 '^fine$' bash -c 'actionlint -shellcheck= workflow.yml && echo fine'
+  for workflow in workflow.yml "$root/tools/ci/shards.yml" "$root/tools/ci/pages.yml"; do
+    expect "actionlint on $workflow" 0 '^fine$' bash -c 'actionlint -shellcheck= "$0" && echo fine' "$workflow"
+  done
 fi
 
 # --- shards in a matrix
