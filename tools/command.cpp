@@ -91,7 +91,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
           add_fuzz_verb,     add_coverage_verb, add_clarifications_verb, add_findings_verb,
           add_overhead_verb, add_bench_verb,    add_import_verb,         add_export_verb,
           add_harvest_verb,  add_smoke_verb,    add_verify_verb,         add_calls_verb,
-          add_judge_verb,    add_compare_verb,  add_porting_verb}) {
+          add_judge_verb,    add_compare_verb,  add_porting_verb,        add_site_verb}) {
         add(app, line, exit_code);
     }
 

@@ -3,17 +3,14 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 
+#include "conformance/report/page_files.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/base64.hpp"
 #include "conformance/util/gzip.hpp"
 
 namespace gathercheck {
 namespace {
-
-// page_index_html, page_style_css and page_modules: the files of page/, written by the build.
-#include "page_files.inc"
 
 /// An element that holds the data: what stands in it neither ends it nor begins another.
 std::string data_element(const std::string& data) {
@@ -35,24 +32,14 @@ std::string data_element(const std::string& data) {
     return text + "</script>";
 }
 
-/// The text with `value` in the one place that is marked so.
-void fill_in(std::string& text, std::string_view mark, std::string_view value) {
-    text.replace(text.find(mark), mark.size(), value);
-}
-
 }  // namespace
 
 std::string page_html(const Page& page) {
-    std::string script;
-    for (const std::string_view module : page_modules) script += module;
-    std::string html(page_index_html);
-    // From the last to the first: no mark is looked for in what was filled in.
-    fill_in(html, "/*script*/", script);
-    fill_in(html, "<!--data-->", data_element(page.data));
-    fill_in(html, "<!--text-->", xml_text(page.text));
-    fill_in(html, "/*style*/", page_style_css);
-    fill_in(html, "<!--title-->", xml_text(page.title));
-    return html;
+    return filled(page_file("page/index.html"), {{"title", xml_text(page.title)},
+                                                 {"style", page_file("page/style.css")},
+                                                 {"text", xml_text(page.text)},
+                                                 {"data", data_element(page.data)},
+                                                 {"script", views_script("page")}});
 }
 
 }  // namespace gathercheck

@@ -260,6 +260,7 @@ private:
                 json["unclaimed"].push_back(std::move(entry));
             }
         }
+        add_labels(all);
         Json& matrix = page["matrix"] = Json::array();
         for (const auto& [key, counts] : collected_.counts()) {
             matrix.push_back({key.first, number_of(key.second), counts_json(counts)});
@@ -267,6 +268,17 @@ private:
         page["routes"] = Json::array();
         for (const Route& route : collected_.routes()) {
             page["routes"].push_back(to_string(route));
+        }
+    }
+
+    /// What tells implementations apart: the name, and the version where several have the name.
+    static void add_labels(Json& all) {
+        for (Json& one : all) {
+            const auto has_name = [&](const Json& other) { return other["name"] == one["name"]; };
+            const std::string name = one["name"];
+            one["label"] = std::ranges::count_if(all, has_name) == 1
+                               ? name
+                               : name + " " + one["version"].get<std::string>();
         }
     }
 
@@ -492,6 +504,8 @@ private:
                       {"reproducer", finding.reproducer_name},
                       {"first", finding.first},
                       {"last", finding.last}};
+            const auto history = sources_.histories.find(finding.id);
+            if (history != sources_.histories.end()) json["since"] = to_string(history->second);
             put_text(json, "link", finding.link);
             put_text(json, "note", finding.note);
             put_text(json, "program", program_text(finding.reproducer));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/documents/clarification.hpp"
+#include "conformance/known_failures/history.hpp"
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/policy.hpp"
 #include "conformance/report/report_data.hpp"
@@ -28,6 +29,7 @@ struct PageSources {
     std::string implementation;  ///< only this one; empty: all
     const LoadedSuite& loaded;
     std::span<const Clarification> clarifications;
+    const FindingHistories& histories;
     std::span<const PolicyRow> map;
     /// What explains failures, by execution_key().
     const std::unordered_map<std::uint64_t, std::string>& causes;

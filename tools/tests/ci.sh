@@ -132,7 +132,9 @@ expect 'inputs of YAML and document' 0 '^[0-9]+ and [0-9]+ inputs$' python3 -B i
 if command -v actionlint >/dev/null; then
   awk '/^## In continuous/ { on = 1 } on && /^```yaml$/ { inside = 1; next } inside && /^```$/ { exit } inside' \
     "$root/tools/README.md" >workflow.yml
-  expect 'actionlint on the recipe' 0 '^fine$' bash -c 'actionlint -shellcheck= workflow.yml && echo fine'
+  for workflow in workflow.yml "$root/tools/ci/shards.yml" "$root/tools/ci/pages.yml"; do
+    expect "actionlint on $workflow" 0 '^fine$' bash -c 'actionlint -shellcheck= "$0" && echo fine' "$workflow"
+  done
 fi
 
 # --- shards in a matrix
@@ -149,5 +151,15 @@ rm shard-2.jsonl.gz run.jsonl
 expect 'where a job was lost it is red' 3 '^# shard 2/4 is not here$' job reference '' merge.sh
 rm -f shard-*.gz run.jsonl
 expect 'a job whose engine does not start is red' 3 '' job exec:false 1 shard.sh
+
+# --- pages
+pages=$root/tools/ci/pages.yml
+block "$pages" 'name: Run the suite' >engine.sh
+engine_job() { env PATH="$folder/commands:$PATH" ENGINE="$1" bash --noprofile --norc -eo pipefail engine.sh; }
+expect 'an engine for the pages' 0 'conforms' engine_job reference
+expect 'whose records are made into a site' 0 '^site: [0-9]+ files' env PATH="$folder/commands:$PATH" URL=https://example.org/x \
+  bash -eo pipefail -c "$(sed -n 's/^ *run: \(gathercheck site .*\)/\1/p' "$pages")"
+expect 'at its address' 0 'https://example.org/x/findings.html' cat site/404.html site/sitemap.xml
+expect 'an engine that does not start publishes nothing' 3 '' engine_job exec:false
 
 finish

@@ -26,7 +26,7 @@ order=(
   conformance/documents
   conformance/mutants
   conformance/fuzz
-  tools/large tools/import tools/export tools/bench tools/shared tools/page tools/verbs tools
+  tools/large tools/import tools/export tools/bench tools/shared tools/page tools/site tools/verbs tools
 )
 
 declare -A place

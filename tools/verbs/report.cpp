@@ -2,39 +2,30 @@
 // gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "conformance/mutants/diagnosis.hpp"
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/diff.hpp"
 #include "conformance/report/page.hpp"
-#include "conformance/report/policy.hpp"
 #include "conformance/report/report.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/page/page_data.hpp"
-#include "tools/shared/answer_text.hpp"
+#include "tools/page/page_document.hpp"
 #include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/suite_words.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -66,30 +57,6 @@ bool is_page(const ReportVerb& options) {
     return options.format == "html" || options.format == "page-data";
 }
 
-/// True for the execution of a case of the out-of-bounds map.
-bool is_of_map(const Record& record) {
-    const auto* execution = std::get_if<ExecutionRecord>(&record);
-    return execution != nullptr && is_policy_case(execution->case_id);
-}
-
-/// What explains the failures of records of the cases, by implementation and execution.
-std::unordered_map<std::uint64_t, std::string> causes_of(
-    const std::vector<const ExecutionRecord*>& executions, const LoadedSuite& loaded) {
-    std::unordered_map<std::uint64_t, std::string> causes;
-    const CasesById cases(loaded.suite.cases);
-    std::map<std::string, Diagnosis> diagnoses;
-    for (const ExecutionRecord* execution : executions) {
-        const Case* tested = loaded.suite.retyped.find(cases, execution->case_id);
-        if (tested == nullptr) continue;
-        diagnoses.try_emplace(execution->implementation, loaded.equations, loaded.rules)
-            .first->second.add_recorded(*tested, *execution);
-    }
-    for (const auto& [implementation, diagnosis] : diagnoses) {
-        for (auto& [key, cause] : diagnosis.explain().causes) causes.emplace(key, cause);
-    }
-    return causes;
-}
-
 bool is_left_out(const std::string& implementation, const ReportVerb& options) {
     return !options.implementation.empty() && !implementation.empty() &&
            implementation != options.implementation;
@@ -97,8 +64,7 @@ bool is_left_out(const std::string& implementation, const ReportVerb& options) {
 
 /// The failures of records as a run shows them in its end, and the summary.
 std::string text_report(const ReportData& data, const std::vector<RecordFileContent>& files,
-                        const ReportVerb& options,
-                        const std::unordered_map<std::uint64_t, std::string>& causes) {
+                        const ReportVerb& options, const Causes& causes) {
     ShownFailures failures(options.failures_shown);
     std::string text;
     for (const RecordFileContent& file : files) {
@@ -136,133 +102,6 @@ std::string whole_lines(const std::vector<RecordFileContent>& files, const Repor
     std::string text;
     for (const Record* record : chosen(files, options)) text += to_json_line(*record) + "\n";
     return text;
-}
-
-/// The cases that the records are of, as far as they lie here: the shipped ones, or those that
-/// their runs name.
-std::optional<LoadedSuite> suite_of(const std::vector<RecordFileContent>& files) {
-    std::set<std::string> paths;
-    for (const RecordFileContent& file : files) {
-        for (const Record& record : file.records) {
-            const auto* run = std::get_if<RunRecord>(&record);
-            if (run == nullptr || !run->settings) continue;
-            for (const std::string& path : run->settings->cases) {
-                paths.insert((std::filesystem::path(run->settings->folder) / path).string());
-            }
-        }
-    }
-    const auto lies_here = [](const std::string& path) {
-        std::error_code error;
-        return std::filesystem::exists(path, error);
-    };
-    if (!std::ranges::all_of(paths, lies_here)) paths.clear();
-    return load_suite({paths.begin(), paths.end()});
-}
-
-/// A file of cases as a URI: that of the shipped data by its path in a checkout, others by theirs
-/// from here where they lie below.
-std::string uri_of(const std::string& file, const LoadedSuite& loaded) {
-    const std::filesystem::path path(file);
-    const std::filesystem::path relative =
-        path.lexically_proximate(std::filesystem::current_path());
-    std::string text = "spec_cases/cases/" + path.filename().generic_string();
-    if (!loaded.shipped) {
-        const bool is_below = relative.is_relative() && *relative.begin() != "..";
-        text = is_below ? relative.generic_string() : path.generic_string();
-    }
-    std::string uri = text.starts_with('/') ? "file://" : "";
-    constexpr std::string_view plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-    for (const char c : text) {
-        constexpr std::string_view digits = "0123456789ABCDEF";
-        const auto byte = static_cast<unsigned char>(c);
-        if (plain.find(c) != std::string_view::npos) {
-            uri += c;
-        } else {
-            uri += {'%', digits[byte / digits.size()], digits[byte % digits.size()]};
-        }
-    }
-    return uri;
-}
-
-/// The lines of a file in which the ids of its cases stand.
-std::map<std::string, std::int64_t> lines_of(const std::string& file) {
-    std::map<std::string, std::int64_t> lines;
-    std::ifstream stream(file);
-    std::int64_t number = 0;
-    for (std::string line; std::getline(stream, line);) {
-        ++number;
-        constexpr std::string_view key = "\"id\"";
-        const std::size_t at = line.find(key);
-        if (at == std::string::npos) continue;
-        const std::size_t begin = line.find('"', at + key.size());
-        const std::size_t end = begin == std::string::npos ? begin : line.find('"', begin + 1);
-        if (end != std::string::npos) {
-            lines.try_emplace(line.substr(begin + 1, end - begin - 1), number);
-        }
-    }
-    return lines;
-}
-
-/// What the suite tells of records, as far as it is theirs. The words borrow it.
-SuiteWords words_of(const LoadedSuite& loaded) {
-    const auto cases = std::make_shared<const CasesById>(loaded.suite.cases);
-    const auto find = [&loaded, cases](const std::string& id) {
-        return loaded.suite.retyped.find(*cases, id);
-    };
-    SuiteWords words;
-    words.call = [find](const ExecutionRecord& record) {
-        std::vector<std::string> operands;
-        const Case* tested = find(record.case_id);
-        const bool is_same = tested != nullptr && !record.case_hash.empty() &&
-                             tested->hash.starts_with(record.case_hash);
-        if (!is_same) return operands;
-        for (const auto& [label, value] : call_rows(*tested)) {
-            operands.push_back(label + ": " + value);
-        }
-        return operands;
-    };
-    words.rule = [&loaded](const std::string& id) { return loaded.rules.find(id); };
-    words.address = [&loaded](const std::string& document) {
-        return loaded.rules.address(document);
-    };
-    const auto lines =
-        std::make_shared<std::map<std::string, std::map<std::string, std::int64_t>>>();
-    words.place = [&loaded, find, lines](const std::string& id) -> std::optional<CasePlace> {
-        const Case* tested = find(id);
-        if (tested == nullptr) return std::nullopt;
-        const auto [of_file, is_new] = lines->try_emplace(tested->file);
-        if (is_new) of_file->second = lines_of(tested->file);
-        const std::string written = tested->written.empty() ? id : tested->written;
-        const auto line = of_file->second.find(written.substr(0, written.find('/')));
-        return CasePlace{uri_of(tested->file, loaded),
-                         line == of_file->second.end() ? 1 : line->second};
-    };
-    return words;
-}
-
-/// What explains failures that there are to explain.
-std::unordered_map<std::uint64_t, std::string> causes_in(
-    const ReportData& data, const std::vector<RecordFileContent>& files, const ReportVerb& options,
-    const LoadedSuite* loaded) {
-    const bool has_failures =
-        std::ranges::any_of(data.tally().implementations(), [](const ImplementationTally& one) {
-            return failures_of(one) + one.count(Verdict::difference) > 0;
-        });
-    if (!has_failures || loaded == nullptr) return {};
-    std::vector<const ExecutionRecord*> executions;
-    for (const RecordFileContent& file : files) {
-        bool is_of_suite = false;
-        for (const Record& record : file.records) {
-            if (const auto* run = std::get_if<RunRecord>(&record)) {
-                is_of_suite = run->suite_hash == loaded->suite.hash;
-            }
-            const auto* execution = std::get_if<ExecutionRecord>(&record);
-            if (execution == nullptr || !is_of_suite) continue;
-            if (!is_left_out(execution->implementation, options)) executions.push_back(execution);
-        }
-    }
-    return causes_of(executions, *loaded);
 }
 
 /// What `gathercheck bench` wrote, without the single samples; nothing, and why not on stderr.
@@ -314,7 +153,6 @@ std::optional<Json> changes_since(const std::string& baseline, const RecordFiles
 
 /// The page, or with "page-data" what it is made of; an exit code where something is refused.
 std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles& read,
-                                       const std::vector<Record>& of_map,
                                        const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
     Json changes;
@@ -331,25 +169,21 @@ std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles
     }
     const auto loaded = suite_of(files);
     if (!loaded) return exit_bad_input;
-    const auto clarifications = load_shipped_clarifications(*loaded);
-    if (!clarifications) return exit_bad_input;
-    PolicyMap map(loaded->suite, loaded->equations, loaded->rules);
-    for (const Record& record : of_map) map.add(record);
-    const std::vector<PolicyRow> rows = map.rows();
-    const auto causes = causes_in(data, files, options, &*loaded);
-    const Json document = page_data({files, data, options.implementation, *loaded, *clarifications,
-                                     rows, causes, std::move(bench), std::move(changes)});
-    const std::string text = document.dump(-1, ' ', true, Json::error_handler_t::replace);
+    const PageRecords records{files, data, options.implementation};
+    const Causes causes = causes_in(records, &*loaded);
+    const auto document =
+        page_document(records, *loaded, causes, std::move(bench), std::move(changes));
+    if (!document) return exit_bad_input;
+    const std::string text = document->dump(-1, ' ', true, Json::error_handler_t::replace);
     if (options.format == "page-data") return text + "\n";
     return page_html({"gathercheck: " + conclusion(data.tally()),
                       text_report(data, files, options, causes), text});
 }
 
 std::variant<std::string, int> rendered(const ReportData& data, const RecordFiles& read,
-                                        const std::vector<Record>& of_map,
                                         const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
-    if (is_page(options)) return page_of(data, read, of_map, options);
+    if (is_page(options)) return page_of(data, read, options);
     if (options.format == "junit" || options.format == "sarif") {
         const auto loaded = suite_of(files);
         if (!loaded) return exit_bad_input;
@@ -363,8 +197,9 @@ std::variant<std::string, int> rendered(const ReportData& data, const RecordFile
     if (options.format == "jsonl") return whole_lines(files, options);
     if (options.failures_shown == 0) return text_report(data, files, options, {});
     const auto loaded = load_suite({});
-    return text_report(data, files, options,
-                       causes_in(data, files, options, loaded ? &*loaded : nullptr));
+    return text_report(
+        data, files, options,
+        causes_in({files, data, options.implementation}, loaded ? &*loaded : nullptr));
 }
 
 bool is_badge(const ReportVerb& options) {
@@ -396,7 +231,6 @@ int report_verb(const ReportVerb& options) {
                       " is for the page: --format html");
     }
     ReportData data;
-    std::vector<Record> of_map;
     const auto read = read_record_files(options.records);
     if (const auto* problem = std::get_if<Problem>(&read)) {
         print_problems({*problem});
@@ -404,16 +238,13 @@ int report_verb(const ReportVerb& options) {
     }
     const RecordFiles& records = std::get<RecordFiles>(read);
     data.set_lacking(records.lacking);
-    for (const Record* record : chosen(records.files, options)) {
-        data.add(*record);
-        if (is_page(options) && is_of_map(*record)) of_map.push_back(*record);
-    }
+    for (const Record* record : chosen(records.files, options)) data.add(*record);
     if (!options.implementation.empty() && data.implementations().empty()) {
         return refuse("the records hold no implementation '" + options.implementation + "'");
     }
     const std::string no_badge = why_no_badge(data, options);
     if (!no_badge.empty()) return refuse(no_badge);
-    const auto made = rendered(data, records, of_map, options);
+    const auto made = rendered(data, records, options);
     if (const int* exit_code = std::get_if<int>(&made)) return *exit_code;
     const std::string& text = std::get<std::string>(made);
     std::vector<std::string> inputs = options.records;

@@ -52,6 +52,7 @@ AddVerb add_calls_verb;
 AddVerb add_judge_verb;
 AddVerb add_compare_verb;
 AddVerb add_porting_verb;
+AddVerb add_site_verb;
 
 /// What `gathercheck findings ID` and `gathercheck clarifications ID` print; the exit code. Where
 /// what is loaded is not the shipped suite, that is loaded beside it.

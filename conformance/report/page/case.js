@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One case: the call, what is expected and why, and what every implementation answered.
 import {expectationOf, isWrong, rulesOf} from './data.js';
-import {address, codeBlock, copyButton, h, link, row, table} from './dom.js';
-import {callFigure, shapeText} from './figure.js';
+import {address} from './address.js';
+import {codeBlock, copyButton, h, link, row, table} from './dom.js';
+import {callFigure} from './figure.js';
 import {alternativeText, answerText, badge, reproduction, routeText, ruleReference} from './parts.js';
 
 function gotOf(answer) {

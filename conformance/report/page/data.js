@@ -59,11 +59,12 @@ export function prepared(data) {
   model.cases.forEach((tested, number) => {
     tested.number = number;
     tested.answers = [];
-    tested.elements = elementsOf(tested);
-    tested.type = typeOf(tested);
+    tested.elements ??= elementsOf(tested);
+    tested.type ??= typeOf(tested);
     model.caseById.set(tested.id, tested);
   });
   model.ruleById = new Map(model.rules.map(rule => [rule.id, rule]));
+  for (const finding of model.findings) finding.program ??= data.programs?.[finding.id];
   model.findingById = new Map(model.findings.map(finding => [finding.id, finding]));
   model.clarificationById = new Map(model.clarifications.map(entry => [entry.id, entry]));
   model.versionByName = new Map(model.versions.map((version, number) => [version.name, number]));
@@ -86,8 +87,6 @@ export function prepared(data) {
   for (const [implementation, version, counts] of data.matrix) model.counts.set(implementation + ' ' + version, counts);
   model.implementations.forEach((implementation, number) => {
     implementation.number = number;
-    implementation.label = model.implementations.filter(other => other.name === implementation.name).length > 1 ?
-      implementation.name + ' ' + implementation.version : implementation.name;
   });
   model.ranVersions = [...new Set(data.matrix.map(([, version]) => version))].sort((a, b) => a - b);
   return model;

@@ -36,11 +36,10 @@ export function count(number, what) {
   return grouped.format(number) + (what ? ' ' + what + (number === 1 ? '' : 's') : '');
 }
 
-/** An address of the page: address('case', id, {engine: 'onnx'}). */
-export function address(kind, id, query) {
+/** "?engine=onnx" of {engine: 'onnx'}, and nothing of nothing. */
+export function searchOf(query) {
   const words = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
-  const search = words.map(([key, value]) => key + '=' + encodeURIComponent(value)).join('&');
-  return '#/' + kind + (id === undefined ? '' : '/' + encodeURIComponent(id)) + (search ? '?' + search : '');
+  return words.length ? '?' + words.map(([key, value]) => key + '=' + encodeURIComponent(value)).join('&') : '';
 }
 
 export function link(to, ...children) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures by cause, filtered and sorted; the address holds the filter. And one cause with its cases.
 import {isWrong, routesOf, unexpected, versionNames} from './data.js';
-import {address, count, h, link, row, table} from './dom.js';
+import {address} from './address.js';
+import {count, h, link, row, table} from './dom.js';
 import {groupsOf, orders, wordOf} from './groups.js';
 import {allGroups} from './overview.js';
 import {badge, caseLink, groupItem, reproduction, routeText, ruleReference, severityBadge} from './parts.js';
@@ -71,7 +72,7 @@ export function failures(model, {query}) {
     select('State', 'state', query.state ?? '', states, change),
     ...fields.map(field => select(field.label, field.name, query[field.name] ?? '', [['', 'all'], ...field.options.map(option => [option, option])], change)),
     select('Order', 'sort', query.sort ?? '', [['', orders.gravity.label], ...Object.entries(orders).filter(([key]) => key !== 'gravity').map(([key, {label}]) => [key, label])], change),
-    h('div', {class: 'field'}, h('button', {type: 'button', onclick: () => { location.hash = '#/failures'; }}, 'Clear')));
+    h('div', {class: 'field'}, h('button', {type: 'button', onclick: () => { location.href = address('failures'); }}, 'Clear')));
   show();
   return {title: 'Failures', element: h('div', {}, h('h1', {}, 'Failures by cause'), form, told, list)};
 }
@@ -86,7 +87,6 @@ export function group(model, {id, query}) {
   const finding = found.finding;
   const rules = finding ? finding.rules.map(number => model.rules[number]).filter(rule => rule.version === example.version) :
     (example.outcome.rules ?? []).map(number => model.rules[number]).filter(rule => rule.version === example.version);
-  const answers = [...found.answers].sort((a, b) => a.case.elements - b.case.elements || a.version - b.version);
   return {
     title: found.title,
     element: h('article', {},
@@ -96,12 +96,18 @@ export function group(model, {id, query}) {
       h('p', {class: 'soft'}, `${count(found.executions, 'execution')} of ${count(found.cases.size, 'case')}, ${versionNames(model, found.versions)}: ${[...found.words].join(', ')}`),
       h('section', {class: 'example'}, h('h2', {}, 'An example: ', caseLink(example.case, example, model)),
         h('p', {}, example.case.title ?? ''),
-        h('dl', {class: 'facts'}, h('dt', {}, 'expected'), h('dd', {}, expectedSentence(model, example.case, example.version)), h('dt', {}, 'got'), h('dd', {}, gotSentence(example))),
+        h('dl', {class: 'facts'}, example.case.listed ? undefined : [h('dt', {}, 'expected'), h('dd', {}, expectedSentence(model, example.case, example.version))], h('dt', {}, 'got'), h('dd', {}, gotSentence(example))),
         caseFigure(example.case, example.version, example)),
       rules.length ? h('section', {}, h('h2', {}, rules.length === 1 ? 'The rule' : 'The rules'), rules.map(ruleReference)) : undefined,
       reproduction(model, example),
-      h('section', {}, h('h2', {}, 'All of them'), table('Executions of this cause', ['case', 'operator version', 'what is wrong', 'routes'],
-        answers.slice(0, mostCases).map(answer => row(caseLink(answer.case, answer, model), model.versions[answer.version].name, badge(answer), routeText(model, answer.routes)))),
-        answers.length > mostCases ? h('p', {class: 'soft'}, `… and ${count(answers.length - mostCases)} more; the records have them all`) : undefined)),
+      h('section', {}, h('h2', {}, 'All of them'), groupTable(model, found))),
   };
+}
+
+/** The executions of a cause, those of small calls first. */
+export function groupTable(model, each) {
+  const answers = [...each.answers].sort((a, b) => a.case.elements - b.case.elements || a.version - b.version);
+  return [table(`Executions of ${each.implementation.label}: ${each.title}`, ['case', 'operator version', 'what is wrong', 'routes'],
+    answers.slice(0, mostCases).map(answer => row(caseLink(answer.case, answer, model), model.versions[answer.version].name, badge(answer), routeText(model, answer.routes)))),
+  answers.length > mostCases ? h('p', {class: 'soft'}, `… and ${count(answers.length - mostCases)} more; the records have them all`) : undefined];
 }

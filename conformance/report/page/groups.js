@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures by cause: what a finding, a reason, a diagnosis or a rule explains of one implementation.
 import {isWrong, unexpected} from './data.js';
-import {address} from './dom.js';
+import {address} from './address.js';
 
 /** What is wrong, as a place among the severities of findings. */
 const gravity = new Map([

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines, operator versions, findings, rules, cases, open points, and the search over all of them.
 import {addCounts, isWrong, versionNames} from './data.js';
-import {address, codeBlock, copyButton, count, h, link, outside, row, table} from './dom.js';
+import {address} from './address.js';
+import {codeBlock, copyButton, count, h, link, outside, row, table} from './dom.js';
+import {caseFigure} from './case.js';
+import {groupTable} from './failures.js';
 import {allGroups} from './overview.js';
 import {bar, badge, caseLink, chips, groupItem, ruleReference, severityBadge} from './parts.js';
 
@@ -53,13 +56,11 @@ function openCalls(model, implementation) {
       row(model.versions[version].name, Object.entries(each).sort((a, b) => b[1] - a[1]).map(([word, number]) => `${word} ${count(number)}`).join(', ')))));
 }
 
-export function operator(model, {id}) {
+/** What an operator version is, who was asked, and its rules in the form that is given. */
+export function operator(model, {id}, rulesSection = rulesTable) {
   const number = model.versionByName.get(id);
   if (number === undefined) return undefined;
   const version = model.versions[number];
-  const rules = model.rules.filter(rule => rule.version === number);
-  const answers = model.answers.filter(answer => answer.version === number);
-  const byRule = rulesBroken(model, answers);
   const facts = [['negative indices', version.negative], ['index outside its range', version.outside], ['axis', version.axis], ['batch_dims', version.batch_dims], ['types of indices', version.index_types]];
   const ran = model.implementations.filter(each => model.counts.has(each.number + ' ' + number));
   return {
@@ -68,12 +69,17 @@ export function operator(model, {id}) {
       h('dl', {class: 'facts'}, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
       h('details', {}, h('summary', {}, 'Its equations'), h('pre', {tabindex: '0'}, h('code', {}, version.equations.join('\n')))),
       ran.length ? h('section', {}, h('h2', {}, 'Who was asked'), table('Executions of ' + id, ['implementation', 'executions'], ran.map(each => row(link(address('engine', each.label), each.label), countsCell(model.counts.get(each.number + ' ' + number)))))) : undefined,
-      h('section', {}, h('h2', {}, 'Its rules, and who breaks them'), ruleTable(model, rules, byRule))),
+      rulesSection(model, number)),
   };
 }
 
-/** By rule: how many cases of the page name it, and the failures that break it, by implementation. */
-function rulesBroken(model, answers) {
+function rulesTable(model, number) {
+  const byRule = rulesBroken(model, model.answers.filter(answer => answer.version === number));
+  return h('section', {}, h('h2', {}, 'Its rules, and who breaks them'), ruleTable(model, model.rules.filter(rule => rule.version === number), byRule));
+}
+
+/** By rule: which cases of the page name it, and the failures that break it, by implementation. */
+export function rulesBroken(model, answers) {
   const byRule = new Map();
   const of = rule => {
     if (!byRule.has(rule)) byRule.set(rule, {cases: new Set(), broken: new Map()});
@@ -97,8 +103,22 @@ function ruleTable(model, rules, byRule) {
     const {cases, broken} = byRule.get(rule) ?? {cases: new Set(), broken: new Map()};
     return row(link(address('rule', rule.id), h('code', {}, rule.id)), rule.statement, rule.level,
       h('td', {class: 'number'}, cases.size ? count(cases.size) : rule.untestable ? 'untestable' : h('span', {class: 'soft'}, '0')),
-      [...broken].map(([implementation, number], k) => [k ? ', ' : '', link(address('failures', undefined, {engine: implementation.label, rule: rule.id}), `${implementation.label} ${count(number)}`)]));
+      brokenBy(rule, broken));
   }), {class: 'rules'});
+}
+
+export function brokenBy(rule, broken) {
+  return [...broken].map(([implementation, number], k) => [k ? ', ' : '', link(address('failures', undefined, {engine: implementation.label, rule: rule.id}), `${implementation.label} ${count(number)}`)]);
+}
+
+/** What a rule has besides its sentence. */
+export function ruleFacts(found) {
+  return [found.none ? h('p', {}, 'It has no sentence of its own: ' + found.none) : undefined,
+    h('dl', {class: 'facts'}, [['a case that keeps it shows', found.kept], ['a case that breaks it shows', found.broken], ['untestable', found.untestable]].filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))];
+}
+
+export function findingItem(model, finding) {
+  return h('li', {}, severityBadge(model, finding), ' ', link(address('finding', finding.id), finding.title), h('span', {class: 'soft'}, ' ' + finding.engine));
 }
 
 export function rules(model) {
@@ -129,9 +149,8 @@ export function rule(model, {id}) {
     title: found.id,
     element: h('article', {}, h('p', {class: 'above'}, 'rule of ', link(address('operator', model.versions[found.version].name), model.versions[found.version].name), ' ', copyButton(id, 'the id of the rule')),
       h('h1', {}, found.statement), ruleReference(found),
-      found.none ? h('p', {}, 'It has no sentence of its own: ' + found.none) : undefined,
-      h('dl', {class: 'facts'}, [['a case that keeps it shows', found.kept], ['a case that breaks it shows', found.broken], ['untestable', found.untestable]].filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])),
-      findings.length ? h('section', {}, h('h2', {}, 'Findings that break it'), h('ul', {}, findings.map(finding => h('li', {}, severityBadge(model, finding), ' ', link(address('finding', finding.id), finding.title), h('span', {class: 'soft'}, ' ' + finding.engine))))) : undefined,
+      ruleFacts(found),
+      findings.length ? h('section', {}, h('h2', {}, 'Findings that break it'), h('ul', {}, findings.map(finding => findingItem(model, finding)))) : undefined,
       breaking.length ? h('section', {}, h('h2', {}, 'Executions that break it'), table('Executions that break it', ['case', 'implementation', 'what is wrong'], breaking.slice(0, mostAnswers).map(answer => row(caseLink(answer.case, answer, model), answer.implementation.label, badge(answer)))),
         breaking.length > mostAnswers ? h('p', {class: 'soft'}, `… and ${count(breaking.length - mostAnswers)} more`) : undefined) : undefined,
       h('section', {}, h('h2', {}, `Cases that name it: ${count(cases.length)}`), table('Cases that name the rule', ['case', 'what it shows', 'executions'], cases.map(tested =>
@@ -159,14 +178,18 @@ export function finding(model, {id}) {
   return {
     title: found.title,
     element: h('article', {}, h('p', {class: 'above'}, severityBadge(model, found), ` finding of ${found.engine}, seen in `, found.first === found.last ? found.first : `${found.first} to ${found.last} `, ' ', copyButton(id, 'the id of the finding')),
-      h('h1', {}, found.title), h('p', {class: 'lead'}, found.statement), found.note ? h('p', {}, found.note) : undefined,
+      h('h1', {}, found.title), found.statement === found.title ? undefined : h('p', {class: 'lead'}, found.statement), found.note ? h('p', {}, found.note) : undefined,
       h('dl', {class: 'facts'}, h('dt', {}, 'a small call'), h('dd', {}, tested ? link(address('case', found.case, {operator: version, engine: groups[0]?.implementation.label}), h('code', {}, found.case)) : h('code', {}, found.case), `, ${version}, ${found.route}: ${found.outcome}`),
         h('dt', {}, 'implementations'), h('dd', {}, found.implementations.join(', ')),
+        found.since ? [h('dt', {}, 'versions'), h('dd', {}, found.since)] : undefined,
         found.link ? [h('dt', {}, 'reported'), h('dd', {}, outside(found.link, found.link))] : undefined),
+      tested ? caseFigure(tested, found.version, tested.answers.find(answer => answer.version === found.version && answer.outcome.finding === id)) : undefined,
+      h('section', {}, h('h2', {}, found.rules.length === 1 ? 'The rule that it breaks' : 'The rules that it breaks'), found.rules.map(number => ruleReference(model.rules[number]))),
       h('section', {class: 'reproduce'}, h('h2', {}, 'Reproduce'), found.program ? [h('p', {}, 'In the engine’s own API, ', h('code', {}, found.reproducer), ':'), codeBlock(found.program, 'reproducer')] : undefined,
         h('p', {}, 'A report, ready to post:'), codeBlock(`gathercheck findings ${id} --format markdown`, 'command')),
-      groups.length ? h('section', {}, h('h2', {}, 'In these records'), h('ol', {class: 'groups'}, groups.map(each => groupItem(model, each)))) : h('p', {class: 'soft'}, 'No execution of these records shows it.'),
-      h('section', {}, h('h2', {}, 'The rules that it breaks'), found.rules.map(number => ruleReference(model.rules[number])))),
+      groups.length ? h('section', {}, h('h2', {}, 'In these records'), groups.map(each => h('section', {id: each.implementation.label},
+        h('h3', {}, link(address('engine', each.implementation.label), `${each.implementation.name} ${each.implementation.version}`), `: ${count(each.executions, 'execution')} of ${count(each.cases.size, 'case')}`), groupTable(model, each)))) :
+        h('p', {class: 'soft'}, 'No execution of these records shows it.')),
   };
 }
 
@@ -219,7 +242,7 @@ export function cases(model, {query}) {
   const show = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = model.cases.filter(tested => words.every(word => `${tested.id} ${tested.title ?? ''}`.toLowerCase().includes(word)));
-    list.replaceChildren(...found.slice(0, mostListed).map(tested => row(caseLink(tested), tested.title ?? '', countsCell(countsOf(tested.answers)))));
+    list.replaceChildren(...found.slice(0, mostListed).map(tested => row(caseLink(tested), tested.title ?? '', countsCell(tested.counts ?? countsOf(tested.answers)))));
     told.textContent = `${count(found.length, 'case')}` + (found.length > mostListed ? `, the first ${mostListed} are listed` : '') + (model.cases_left_out ? `; ${count(model.cases_left_out, 'case')} of sweeps and in other element types, of which nothing failed, ${model.cases_left_out === 1 ? 'is' : 'are'} in no list` : '');
   };
   input.addEventListener('input', () => { history.replaceState(null, '', address('cases', undefined, {q: input.value})); show(); });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses, the head of the page, and the keyboard.
-import {address, clean, h, link} from './dom.js';
+// The page of a report: its views by their addresses, and its head.
+import {address} from './address.js';
+import {clean, h, link} from './dom.js';
 import {load} from './data.js';
+import {help, pressed} from './keys.js';
 import {overview, warnings} from './overview.js';
 import {failures, group} from './failures.js';
 import {casePage} from './case.js';
@@ -28,7 +30,7 @@ function parsed(hash) {
 function navigation(model) {
   const entries = [['', 'Overview'], ['failures', 'Failures'], ['findings', 'Findings'], ['cases', 'Cases'], ['rules', 'Rules'], ['policy', 'Out of bounds'], ['specifications', 'Specifications'],
     ['clarifications', 'Open points'], model.bench ? ['bench', 'Speed'] : undefined, model.changes ? ['changes', 'Changes'] : undefined, ['run', 'Provenance']].filter(Boolean);
-  return h('nav', {'aria-label': 'Views'}, entries.map(([view, label]) => h('a', {href: '#/' + view, 'data-view': view}, label)));
+  return h('nav', {'aria-label': 'Views'}, entries.map(([view, label]) => h('a', {href: address(view), 'data-view': view}, label)));
 }
 
 const parents = {group: 'failures', case: 'cases', finding: 'findings', rule: 'rules', clarification: 'clarifications', operator: 'specifications', engine: ''};
@@ -36,7 +38,7 @@ const parents = {group: 'failures', case: 'cases', finding: 'findings', rule: 'r
 function show(model, isFirst) {
   const {view, id, query} = parsed(location.hash);
   const made = (Object.hasOwn(views, view) ? views[view] : undefined)?.(model, {id, query}) ??
-    {title: 'Not found', element: h('div', {}, h('h1', {}, 'Nothing has this address'), h('p', {}, clean(decodeURI(location.hash.replace(/%(?![0-9a-f]{2})/gi, '%25')))), h('p', {}, link('#/', 'To the overview')))};
+    {title: 'Not found', element: h('div', {}, h('h1', {}, 'Nothing has this address'), h('p', {}, clean(decodeURI(location.hash.replace(/%(?![0-9a-f]{2})/gi, '%25')))), h('p', {}, link(address(''), 'To the overview')))};
   const content = document.getElementById('content');
   content.replaceChildren(...(view === '' ? [] : warnings(model)).flat().filter(Boolean), made.element);
   document.title = `${clean(made.title)} · gathercheck: ${clean(model.conclusion.text)}`;
@@ -51,50 +53,16 @@ function show(model, isFirst) {
   }
 }
 
-const keys = [['/', 'find'], ['j, k', 'next, previous entry'], ['Enter', 'open it'], ['u', 'back'], ['o', 'overview'], ['f', 'failures'], ['?', 'this help']];
-
-function help() {
-  const dialog = h('dialog', {'aria-labelledby': 'help-title'}, h('h2', {id: 'help-title'}, 'Keys'), h('dl', {class: 'facts'}, keys.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])),
-    h('form', {method: 'dialog'}, h('button', {}, 'Close')));
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-function step(by) {
-  const items = [...document.querySelectorAll('#content a.item, #content tbody tr > :first-child a')];
-  if (items.length === 0) return;
-  const at = items.indexOf(document.activeElement);
-  items[Math.min(Math.max(at < 0 && by < 0 ? 0 : at + by, 0), items.length - 1)].focus();
-}
-
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (typing) {
-    if (event.key === 'Escape') event.target.blur();
-    return;
-  }
-  if (document.querySelector('dialog')) return;
-  const actions = {
-    '/': () => (document.querySelector('#content [data-find]') ?? document.querySelector('#header input')).focus(),
-    j: () => step(1), k: () => step(-1), u: () => history.back(), o: () => { location.hash = '#/'; }, f: () => { location.hash = '#/failures'; }, '?': help,
-  };
-  if (!Object.hasOwn(actions, event.key)) return;
-  event.preventDefault();
-  actions[event.key]();
-}
-
 async function start() {
   const model = await load();
   const input = h('input', {type: 'search', name: 'q', 'aria-label': 'Search everything', placeholder: 'Search  /'});
   const form = h('form', {role: 'search', 'aria-label': 'Search everything'}, input);
   form.addEventListener('submit', event => {
     event.preventDefault();
-    location.hash = address('search', undefined, {q: input.value});
+    location.href = address('search', undefined, {q: input.value});
   });
-  document.getElementById('header').append(h('a', {class: 'name', href: '#/'}, 'gathercheck'), navigation(model), form);
-  document.getElementById('footer').append(h('p', {}, `gathercheck ${model.runs[0]?.tool ?? ''}, suite ${model.runs[0]?.suite ?? ''} · `, link('#/run', 'where it comes from'), ' · ', h('button', {type: 'button', class: 'plain', onclick: help}, 'keys')));
+  document.getElementById('header').append(h('a', {class: 'name', href: address('')}, 'gathercheck'), navigation(model), form);
+  document.getElementById('footer').append(h('p', {}, `gathercheck ${model.runs[0]?.tool ?? ''}, suite ${model.runs[0]?.suite ?? ''} · `, link(address('run'), 'where it comes from'), ' · ', h('button', {type: 'button', class: 'plain', onclick: help}, 'keys')));
   addEventListener('hashchange', () => show(model, false));
   addEventListener('keydown', pressed);
   // Skipping to the content is no address of a view.

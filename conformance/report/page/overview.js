@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first screen: what the run says as a whole, where it says it, and what is gravest.
 import {addCounts, unexpected, wrongVerdicts} from './data.js';
-import {address, count, h, link} from './dom.js';
+import {address} from './address.js';
+import {count, h, link} from './dom.js';
 import {groupsOf, orders} from './groups.js';
 import {changeChips, changeCounts} from './tables.js';
 import {bar, chips, groupItem, unexpectedOf} from './parts.js';
@@ -70,6 +71,12 @@ function sentence(model) {
     h('span', {class: 'chips inline'}, chips(all))];
 }
 
+/** Which suite and which runs, and when. */
+function origin(model) {
+  const days = [...new Set(model.runs.map(each => each.started?.slice(0, 10)).filter(Boolean))].sort();
+  return h('p', {class: 'soft'}, `Suite ${model.runs[0]?.suite ?? '?'}, `, link(address('run'), count(model.runs.length, 'run')), days.length ? ' of ' + (days.length > 1 ? `${days[0]} to ${days.at(-1)}` : days[0]) : '');
+}
+
 /** What a reader must know before any number. */
 export function warnings(model) {
   const {partial, lacking} = model.conclusion;
@@ -98,16 +105,18 @@ export function overview(model) {
   return {
     title: 'Overview',
     element: h('div', {class: 'overview'},
-      h('section', {class: 'verdict ' + look}, h('h1', {}, model.conclusion.text), h('p', {}, sentence(model)), warnings(model),
+      h('section', {class: 'verdict ' + look}, h('h1', {}, model.conclusion.text), h('p', {}, sentence(model)), origin(model), warnings(model),
         diagnoses.map(note => h('p', {class: 'diagnosis'}, h('strong', {}, note.implementation + ': '), note.text))),
       model.changes ? changesSection(model) : undefined,
+      // What is broken stands before where.
       listed(model, 'What fails and is not known', fresh, address('failures', undefined, {state: 'new'})),
+      fresh.length ? undefined : listed(model, 'The gravest known failures', known, address('failures', undefined, {state: 'known'})),
       h('section', {}, h('h2', {}, 'Where'), matrix),
-      listed(model, fresh.length ? 'Known failures, the gravest' : 'The gravest known failures', known, address('failures', undefined, {state: 'known'}))),
+      fresh.length ? listed(model, 'Known failures, the gravest', known, address('failures', undefined, {state: 'known'})) : undefined),
   };
 }
 
 function changesSection(model) {
   const counts = changeCounts(model);
-  return h('section', {}, h('h2', {}, 'What changed'), h('p', {}, `Since the run of ${model.changes.before.started}: `, counts.size ? changeChips(counts) : 'nothing', ' ', link('#/changes', 'All of it →')));
+  return h('section', {}, h('h2', {}, 'What changed'), h('p', {}, `Since the run of ${model.changes.before.started}: `, counts.size ? changeChips(counts) : 'nothing', ' ', link(address('changes'), 'All of it →')));
 }

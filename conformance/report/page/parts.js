@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several views share.
-import {address, codeBlock, count, h, link, outside} from './dom.js';
+import {address} from './address.js';
+import {codeBlock, count, h, link, outside} from './dom.js';
 import {repeatLine, routesOf, unexpected, verdicts, versionNames} from './data.js';
 import {shapeText} from './figure.js';
 import {wordOf} from './groups.js';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The out-of-bounds map, the specifications side by side, speed, what changed, and where the records come from.
-import {address, codeBlock, count, h, link, row, s, table} from './dom.js';
+import {address} from './address.js';
+import {codeBlock, count, h, link, row, s, table} from './dom.js';
 
 export function policy(model) {
   if (!model.map) return {title: 'Indices out of bounds', element: h('div', {}, h('h1', {}, 'Indices out of bounds'), h('p', {}, 'These records hold no case of the map.'))};

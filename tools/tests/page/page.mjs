@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person does with the page of a report: usage: page.mjs MODULES BROWSER FOLDER GATHERCHECK
 import {execFileSync} from 'node:child_process';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {pathToFileURL} from 'node:url';
+import {number, started, text, widths} from './browser.mjs';
 
 const [modules, executablePath, folder, gathercheck] = process.argv.slice(2);
-const {chromium} = await import(pathToFileURL(`${modules}/playwright-core/index.mjs`));
-const axe = readFileSync(`${modules}/axe-core/axe.min.js`, 'utf8');
-let passed = 0;
-let failed = 0;
-
-function check(what, holds, told = '') {
-  if (holds) ++passed;
-  else {
-    ++failed;
-    console.log(`FAILED: ${what}${told === '' ? '' : ': ' + told}`);
-  }
-}
-
-const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu']});
-const context = await browser.newContext({permissions: ['clipboard-read', 'clipboard-write']});
-const complaints = [];
-const requests = new Set();
-
-async function opened(file, hash = '#/', options = {}) {
-  const page = await context.newPage();
-  await page.setViewportSize({width: options.width ?? 1400, height: 900});
-  await page.emulateMedia({colorScheme: options.scheme ?? 'light'});
-  page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(`${hash}: ${message.text()}`); });
-  page.on('pageerror', error => complaints.push(`${hash}: ${error.message}`));
-  page.on('dialog', dialog => { complaints.push(`${hash}: a dialog says ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', request => { if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) requests.add(request.url()); });
-  await page.goto(pathToFileURL(`${folder}/${file}`) + hash);
-  await page.waitForSelector('#content h1');
-  return page;
-}
+const {check, opened: openedAt, audit, finish} = await started(modules, executablePath);
+const opened = (file, hash = '#/', options = {}) => openedAt(pathToFileURL(`${folder}/${file}`) + hash, options);
 
 // The page shows a view on hashchange, which comes a task after the address has changed.
 const shown = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
@@ -50,9 +23,6 @@ async function go(page, hash) {
   await page.waitForFunction(to => document.querySelector('#content h1') && location.hash === to, hash);
   await shown(page);
 }
-
-const text = (page, selector) => page.locator(selector).first().innerText();
-const number = (page, selector) => page.locator(selector).count();
 
 // --- the first screen says what is broken, and the reproducer is two clicks away
 let page = await opened('report.html');
@@ -170,16 +140,11 @@ const group = await hashOf('ol.groups li a');
 const hashes = ['#/', '#/failures', group, '#/case/gather-index-negative-ten?operator=onnx.Gather-13&engine=negative', '#/engine/negative', '#/operator/onnx.Gather-13', '#/findings', '#/cases', '#/rules',
   '#/rule/onnx.gather-13.indices.error', '#/policy', '#/specifications', '#/clarifications', '#/clarification/batch-dims-range-and-base', '#/run', '#/search?q=axis'];
 await page.close();
-for (const [width, scheme] of [[360, 'light'], [800, 'light'], [1400, 'light'], [360, 'dark'], [1400, 'dark']]) {
+for (const [width, scheme] of widths) {
   page = await opened('report.html', '#/', {width, scheme});
-  await page.evaluate(axe);
   for (const hash of hashes) {
     await go(page, hash);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    check(`${hash} fits ${width} px`, over <= 0, `${over} px too wide`);
-    const found = await page.evaluate(() => window.axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']}));
-    const grave = found.violations.filter(each => ['serious', 'critical'].includes(each.impact));
-    check(`axe finds nothing serious in ${hash}, ${width} px, ${scheme}`, grave.length === 0, grave.map(each => `${each.id}: ${each.nodes.slice(0, 2).map(node => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')}`).join('\n  '));
+    await audit(page, hash, width, scheme);
   }
   await page.close();
 }
@@ -195,8 +160,4 @@ await page.close();
 const begun = Date.now();
 page = await opened('report.html');
 console.log(`opened in ${Date.now() - begun} ms`);
-check('nothing was asked of a network', requests.size === 0, [...requests].join(', '));
-check('the console is silent', complaints.length === 0, complaints.join('\n  '));
-await browser.close();
-console.log(`browser: ${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish();
