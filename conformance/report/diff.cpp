@@ -330,11 +330,13 @@ void compare_cases(const Run& before, const Run& after, RunDiff& diff) {
 }  // namespace
 
 std::string unversioned_rule(const std::string& rule) {
-    const std::size_t dash = rule.find('-');
-    if (dash == std::string::npos) return rule;
-    std::size_t end = dash + 1;
-    while (end < rule.size() && rule[end] >= '0' && rule[end] <= '9') ++end;
-    return end > dash + 1 ? rule.substr(0, dash) + rule.substr(end) : rule;
+    for (std::size_t dash = rule.find('-'); dash != std::string::npos;
+         dash = rule.find('-', dash + 1)) {
+        const std::size_t end =
+            std::min(rule.find_first_not_of("0123456789", dash + 1), rule.size());
+        if (end > dash + 1) return rule.substr(0, dash) + rule.substr(end);
+    }
+    return rule;
 }
 
 std::string unversioned_name(OperatorVersion version) {

@@ -40,7 +40,7 @@ check('and its public page', await number(page, '.rule-entry a[href^="https://on
 await page.close();
 
 page = await opened('engines/negative.html');
-check('an engine has its counts', await page.locator('#content table').first().locator('tbody tr').count() === 2);
+check('an engine has its counts', /^onnx\.Gather-13\s+[1-9][0-9]* fail/.test(await text(page, '#content tbody tr')), await text(page, '#content tbody tr'));
 check('and its failures by cause', await number(page, 'ol.groups li') > 0);
 await page.close();
 
