@@ -17,8 +17,9 @@ struct PageFile {
 
 /// A module stands behind those whose constants it uses.
 constexpr std::string_view view_modules[] = {
-    "page/data.js",     "page/groups.js",   "page/figure.js", "page/parts.js", "page/keys.js",
-    "page/overview.js", "page/failures.js", "page/case.js",   "page/lists.js", "page/tables.js"};
+    "page/data.js",    "page/groups.js",   "page/figure.js",   "page/parts.js",
+    "page/keys.js",    "page/overview.js", "page/failures.js", "page/case.js",
+    "page/history.js", "page/lists.js",    "page/tables.js"};
 
 }  // namespace
 

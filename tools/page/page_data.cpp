@@ -177,8 +177,9 @@ public:
         add_findings(page);
         add_clarifications(page);
         add_map(page);
-        page["bench"] = std::move(sources_.bench);
-        page["changes"] = std::move(sources_.changes);
+        page["bench"] = std::move(sources_.supplements.bench);
+        page["changes"] = std::move(sources_.supplements.changes);
+        page["history"] = std::move(sources_.supplements.history);
         page["outcomes"] = std::move(outcomes_);
         page["repeats"] = std::move(repeats_);
         return page;

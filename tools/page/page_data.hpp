@@ -22,6 +22,13 @@ namespace gathercheck {
 /// The version of the form of the document.
 inline constexpr int page_format = 1;
 
+/// What a page may show beside records; what is null it does not show.
+struct PageSupplements {
+    Json bench;    ///< what `gathercheck bench` wrote
+    Json changes;  ///< since an earlier run
+    Json history;  ///< of a folder of runs
+};
+
 /// All must outlive what is made of it.
 struct PageSources {
     std::span<const RecordFileContent> files;
@@ -33,8 +40,7 @@ struct PageSources {
     std::span<const PolicyRow> map;
     /// What explains failures, by execution_key().
     const std::unordered_map<std::uint64_t, std::string>& causes;
-    Json bench;    ///< what `gathercheck bench` wrote; null: nothing
-    Json changes;  ///< since an earlier run; null: nothing
+    PageSupplements supplements;
 };
 
 /// conformance/report/page/README.md tells what it holds.

@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "conformance/mutants/diagnosis.hpp"
+#include "conformance/report/history.hpp"
 #include "conformance/report/policy.hpp"
-#include "tools/page/page_data.hpp"
 
 namespace gathercheck {
 namespace {
@@ -91,7 +91,7 @@ Causes causes_in(const PageRecords& records, const LoadedSuite* loaded) {
 }
 
 std::optional<Json> page_document(const PageRecords& records, const LoadedSuite& loaded,
-                                  const Causes& causes, Json bench, Json changes) {
+                                  const Causes& causes, PageSupplements supplements) {
     const auto clarifications = load_shipped_clarifications(loaded);
     if (!clarifications) return std::nullopt;
     const auto histories =
@@ -102,8 +102,16 @@ std::optional<Json> page_document(const PageRecords& records, const LoadedSuite&
     }
     const std::vector<PolicyRow> map = map_of(records, loaded);
     return page_data({records.files, records.data, records.implementation, loaded, *clarifications,
-                      std::get<FindingHistories>(histories), map, causes, std::move(bench),
-                      std::move(changes)});
+                      std::get<FindingHistories>(histories), map, causes, std::move(supplements)});
+}
+
+std::optional<Json> history_in(const std::string& folder, const std::string& implementation) {
+    const auto made = history_of(folder, implementation);
+    if (const auto* problem = std::get_if<Problem>(&made)) {
+        print_problems({*problem});
+        return std::nullopt;
+    }
+    return history_json(std::get<History>(made));
 }
 
 }  // namespace gathercheck

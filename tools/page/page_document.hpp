@@ -12,6 +12,7 @@
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
+#include "tools/page/page_data.hpp"
 #include "tools/shared/suite.hpp"
 
 namespace gathercheck {
@@ -36,6 +37,9 @@ Causes causes_in(const PageRecords& records, const LoadedSuite* loaded);
 /// page_data() of records, with the out-of-bounds map that they hold. Nothing, and why on stderr,
 /// where shipped data is refused.
 std::optional<Json> page_document(const PageRecords& records, const LoadedSuite& loaded,
-                                  const Causes& causes, Json bench, Json changes);
+                                  const Causes& causes, PageSupplements supplements);
+
+/// What a folder of runs says, for a page; nothing, and why on stderr, where it cannot be read.
+std::optional<Json> history_in(const std::string& folder, const std::string& implementation);
 
 }  // namespace gathercheck

@@ -37,6 +37,7 @@ constexpr View navigation[] = {
     {"policy", "Out of bounds"},
     {"specifications", "Specifications"},
     {"clarifications", "Open points"},
+    {"history", "History"},
     {"run", "Provenance"},
 };
 
@@ -181,10 +182,13 @@ private:
         return page.text.title + " · gathercheck: " + conclusion_of(data_);
     }
 
-    static std::string navigation_of(const Page& page, const std::string& root) {
+    bool has_history() const { return !data_.document()["history"].is_null(); }
+
+    std::string navigation_of(const Page& page, const std::string& root) {
         Markup made;
         made.open("nav", {{"aria-label", "Views"}});
         for (const View& view : navigation) {
+            if (view.name == "history" && !has_history()) continue;
             made.open("a", {{"href", root + std::string(view.name) + ".html"},
                             {"aria-current", view.name == page.current ? "page" : ""}});
             made.text(view.label).raw("</a>");
@@ -250,6 +254,9 @@ private:
                   specifications_text(data_),
                   {}});
         add_page({"run.html", "run", "", "run", run_text(data_), {}});
+        if (has_history()) {
+            add_page({"history.html", "history", "", "history", history_text(data_), {}});
+        }
         const Json map{{"map", data_.document()["map"]}};
         add_page({"policy.html", "policy", "", "policy", policy_text(data_), {}, &map});
     }

@@ -37,9 +37,9 @@ void copy(const Json& from, Json& to, std::initializer_list<const char*> keys) {
 Json shared_members(const SiteData& data) {
     Json shared = Json::object();
     copy(data.document(), shared,
-         {"format", "conclusion", "runs", "same_suite", "notes", "implementations", "matrix",
-          "routes", "versions", "rules", "findings", "severities", "clarifications", "topics",
-          "verdicts", "cases_left_out"});
+         {"format", "conclusion", "runs", "history", "same_suite", "notes", "implementations",
+          "matrix", "routes", "versions", "rules", "findings", "severities", "clarifications",
+          "topics", "verdicts", "cases_left_out"});
     for (Json& finding : shared["findings"]) finding.erase("program");
     for (const char* const list : {"cases", "answers", "outcomes", "repeats"}) {
         shared[list] = Json::array();

@@ -453,6 +453,32 @@ PageText policy_text(const SiteData& data) {
                      made);
 }
 
+PageText history_text(const SiteData& data) {
+    const Json& history = data.document()["history"];
+    Markup made;
+    made.element("h1", "From run to run");
+    for (const Json& one : history["implementations"]) {
+        made.element("h2", one["name"]);
+        std::vector<std::vector<std::string>> rows;
+        for (const Json& point : one["runs"]) {
+            const Json& run = history["runs"][point["run"].get<std::size_t>()];
+            rows.push_back({escaped(point["label"]), escaped(text_of(run, "started")),
+                            escaped(counts_text(point["verdicts"]))});
+        }
+        made.raw(table("Runs", {"run", "started", "executions"}, rows));
+        if (one["failures"].empty()) continue;
+        made.element("h3", "Since when it fails").open("ul");
+        for (const Json& failure : one["failures"]) {
+            made.element("li", failure["what"].get<std::string>() + ": " +
+                                   failure["since"].get<std::string>());
+        }
+        made.close("ul");
+    }
+    return page_text("From run to run",
+                     "What came of each run of each implementation, and since when what fails.",
+                     made);
+}
+
 PageText run_text(const SiteData& data) {
     Markup made;
     made.element("h1", "Where it comes from");

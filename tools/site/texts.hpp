@@ -34,6 +34,8 @@ PageText cases_text(const SiteData& data);
 PageText clarifications_text(const SiteData& data);
 PageText specifications_text(const SiteData& data);
 PageText policy_text(const SiteData& data);
+/// Of the runs of a folder, where the document has them.
+PageText history_text(const SiteData& data);
 PageText run_text(const SiteData& data);
 /// Of a page that is nothing without scripts.
 PageText script_text(const std::string& title, const std::string& description);

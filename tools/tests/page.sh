@@ -48,6 +48,12 @@ head -n 300 run.jsonl >partial.jsonl
 page 'records that were cut short get a page' partial.html 3 partial.jsonl
 page 'and so has the reference alone' conforms.html 0 run.jsonl --implementation reference
 page 'and what changed' changes.html 1 run.jsonl --baseline before.jsonl
+mkdir runs
+cp before.jsonl run.jsonl runs/
+cp partial.jsonl runs/cut-short.jsonl
+page 'and what became of several runs' history.html 1 run.jsonl --history runs
+expect 'of a folder that is there' 4 'runs-of-nobody' "$gathercheck" report run.jsonl --format html --history runs-of-nobody
+expect 'and only there' 4 '^gathercheck: --history is for the page: --format html$' "$gathercheck" report run.jsonl --history runs
 expect 'a file of speed is one' 4 'is no file that .gathercheck bench --output FILE.json. wrote' "$gathercheck" report run.jsonl --format html --bench known.json
 expect 'and only for the page' 4 '^gathercheck: --bench is for the page: --format html$' "$gathercheck" report run.jsonl --bench known.json
 expect 'as is an earlier run' 4 '^gathercheck: --baseline is for the page: --format html$' "$gathercheck" report run.jsonl --baseline before.jsonl

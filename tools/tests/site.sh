@@ -47,7 +47,9 @@ head -n 60 negative.jsonl >partial.jsonl
 site() { "$gathercheck" site "$@"; }
 links() { python3 -B "$root/tools/tests/site_links.py" "$@"; }
 
-expect 'runs become a site' 0 '^site: [0-9]+ files, [0-9.]+ MB; begins with index.html: does not conform$' site "${runs[@]}" --output site
+mkdir before
+cp "${runs[@]}" before/
+expect 'runs become a site' 0 '^site: [0-9]+ files, [0-9.]+ MB; begins with index.html: does not conform$' site "${runs[@]}" --history before --output site
 expect 'partial ones too, if asked for' 0 'partial: [0-9]+ files' site partial.jsonl --output partial --allow-partial
 if [ "${2:-}" = browser ]; then
   mv partial site/
@@ -58,7 +60,7 @@ if [ "${2:-}" = browser ]; then
 fi
 
 # --- what there is
-for file in index failures cause findings cases search clarifications specifications policy run engines/negative engines/wraps \
+for file in index failures cause findings cases search clarifications specifications policy run history engines/negative engines/wraps \
   operators/onnx.Gather-13 "findings/$finding" cases/gather-index-negative-ten clarifications/batch-dims-range-and-base; do
   expect "$file.html is a page" 0 '^<!DOCTYPE html>$' head -n 1 "site/$file.html"
 done
@@ -73,6 +75,7 @@ expect 'what names an address is not made without one' 2 'No such file' ls site/
 expect 'the overview says without scripts who does what' 0 'openvino.Gather-8.*(pass|fail)' sh -c 'tr -d "\n" <site/index.html'
 expect 'an operator version, what its sentences say' 0 'id="onnx.gather-13.indices.error"' cat site/operators/onnx.Gather-13.html
 expect 'with their public page' 0 'href="https://onnx.ai/' cat site/operators/onnx.Gather-13.html
+expect 'runs of a folder, since when what fails' 0 '<li>wraps-around: in 1 run' cat site/history.html
 expect 'a finding, what is done' 0 '<h1>Indices out of bounds are taken for their remainder &lt;by the size' cat "site/findings/$finding.html"
 # shellcheck disable=SC2016
 expect 'words of an engine are no markup' 0 '^0$' sh -c 'cat $(find site -name "*.html") | grep -c "<img src=x"; true'

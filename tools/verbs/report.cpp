@@ -39,6 +39,7 @@ struct ReportVerb {
     std::string format = "text";
     std::string bench;        ///< what `gathercheck bench` wrote, for the page; empty: nothing
     std::string baseline;     ///< records of an earlier run, for the page; empty: of none
+    std::string history;      ///< folder of runs, for the page; empty: none
     int failures_shown = 20;  ///< as of a run
     bool all = false;         ///< of a badge: it counts every implementation
     std::string output;       ///< file; empty: stdout
@@ -155,24 +156,27 @@ std::optional<Json> changes_since(const std::string& baseline, const RecordFiles
 std::variant<std::string, int> page_of(const ReportData& data, const RecordFiles& read,
                                        const ReportVerb& options) {
     const std::vector<RecordFileContent>& files = read.files;
-    Json changes;
+    PageSupplements supplements;
     if (!options.baseline.empty()) {
         auto since = changes_since(options.baseline, read);
         if (!since) return exit_bad_input;
-        changes = std::move(*since);
+        supplements.changes = std::move(*since);
     }
-    Json bench;
     if (!options.bench.empty()) {
         auto results = bench_results(options.bench);
         if (!results) return exit_bad_input;
-        bench = std::move(*results);
+        supplements.bench = std::move(*results);
+    }
+    if (!options.history.empty()) {
+        auto history = history_in(options.history, options.implementation);
+        if (!history) return exit_bad_input;
+        supplements.history = std::move(*history);
     }
     const auto loaded = suite_of(files);
     if (!loaded) return exit_bad_input;
     const PageRecords records{files, data, options.implementation};
     const Causes causes = causes_in(records, &*loaded);
-    const auto document =
-        page_document(records, *loaded, causes, std::move(bench), std::move(changes));
+    const auto document = page_document(records, *loaded, causes, std::move(supplements));
     if (!document) return exit_bad_input;
     const std::string text = document->dump(-1, ' ', true, Json::error_handler_t::replace);
     if (options.format == "page-data") return text + "\n";
@@ -220,15 +224,22 @@ std::string why_no_badge(const ReportData& data, const ReportVerb& options) {
            ", or --all to count them together";
 }
 
+/// The option that only a page has, where one is given; else empty.
+std::string option_of_page(const ReportVerb& options) {
+    if (!options.bench.empty()) return "--bench";
+    if (!options.baseline.empty()) return "--baseline";
+    return options.history.empty() ? "" : "--history";
+}
+
 /// The exit code is that of the records, by the rule of a run.
 int report_verb(const ReportVerb& options) {
     if (options.all && !is_badge(options)) return refuse("--all is for a badge: --format badge");
     if (options.all && !options.implementation.empty()) {
         return refuse("--all and --implementation contradict each other; leave out one of them");
     }
-    if (!is_page(options) && !(options.bench.empty() && options.baseline.empty())) {
-        return refuse(std::string(options.bench.empty() ? "--baseline" : "--bench") +
-                      " is for the page: --format html");
+    const std::string of_page = option_of_page(options);
+    if (!is_page(options) && !of_page.empty()) {
+        return refuse(of_page + " is for the page: --format html");
     }
     ReportData data;
     const auto read = read_record_files(options.records);
@@ -284,6 +295,10 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.add_option("--baseline", options->baseline,
                     "Of the page: also what changed since the run of these records")
         ->type_name("FILE");
+    verb.add_option("--history", options->history,
+                    "Of the page: also the runs of this folder one after the other, and since when "
+                    "failures are there, as `gathercheck history` tells them")
+        ->type_name("FOLDER");
     verb.add_option("--bench", options->bench,
                     "Of the page: also the plots of what `gathercheck bench --output FILE` wrote")
         ->type_name("FILE");
@@ -292,6 +307,7 @@ void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
         "Examples:\n"
         "  gathercheck report run.jsonl --format html --output report.html\n"
         "  gathercheck report run.jsonl --format html --baseline last.jsonl --output report.html\n"
+        "  gathercheck report run.jsonl --format html --history runs/ --output report.html\n"
         "  gathercheck report shard-*.jsonl --format junit --output junit.xml\n"
         "  gathercheck report run.jsonl --implementation onnxruntime --format badge --output "
         "badge.svg\n\n"

@@ -26,6 +26,7 @@ struct SiteVerb {
     std::vector<std::string> records;  ///< files of one or more runs
     std::string output;                ///< folder
     std::string url;                   ///< where the folder will be found; empty: nobody knows
+    std::string history;               ///< folder of runs; empty: none
     bool allow_partial = false;
 };
 
@@ -75,8 +76,14 @@ int site_verb(const SiteVerb& options) {
     const auto loaded = suite_of(files);
     if (!loaded) return exit_bad_input;
     const PageRecords records{files, data, {}};
+    PageSupplements supplements;
+    if (!options.history.empty()) {
+        auto history = history_in(options.history, {});
+        if (!history) return exit_bad_input;
+        supplements.history = std::move(*history);
+    }
     const auto document =
-        page_document(records, *loaded, causes_in(records, &*loaded), nullptr, nullptr);
+        page_document(records, *loaded, causes_in(records, &*loaded), std::move(supplements));
     if (!document) return exit_bad_input;
 
     if (folder.begin()) {
@@ -113,6 +120,10 @@ void add_site_verb(CLI::App& app, const CommandLine&, int& exit_code) {
                     "sitemap.xml, feed.xml (Atom, the findings) and 404.html, which must name it; "
                     "at the root of a host robots.txt, too")
         ->type_name("https://…");
+    verb.add_option("--history", options->history,
+                    "Also the runs of this folder one after the other, and since when failures are "
+                    "there, as `gathercheck history` tells them")
+        ->type_name("FOLDER");
     verb.add_flag("--allow-partial", options->allow_partial,
                   "Also of records that were cut short or lack shards: each page says so");
     verb.footer(

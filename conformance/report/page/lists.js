@@ -6,14 +6,11 @@ import {codeBlock, copyButton, count, h, link, outside, row, table} from './dom.
 import {caseFigure} from './case.js';
 import {groupTable} from './failures.js';
 import {allGroups} from './overview.js';
-import {bar, badge, caseLink, chips, groupItem, ruleReference, severityBadge} from './parts.js';
+import {sinceFacts, trend} from './history.js';
+import {badge, caseLink, countsCell, groupItem, ruleReference, severityBadge} from './parts.js';
 
 function countsOf(answers) {
   return answers.reduce((sum, answer) => addCounts(sum, {[answer.verdict]: answer.executions}), {});
-}
-
-function countsCell(counts) {
-  return h('td', {}, bar(counts), h('span', {class: 'chips'}, chips(counts)));
 }
 
 export function engine(model, {id}) {
@@ -35,6 +32,7 @@ export function engine(model, {id}) {
         model.ranVersions.filter(version => model.counts.has(found.number + ' ' + version)).map(version => row(link(address('operator', model.versions[version].name), model.versions[version].name), countsCell(model.counts.get(found.number + ' ' + version)))))),
       groups.length ? h('section', {}, h('h2', {}, 'What fails, by cause'), h('ol', {class: 'groups'}, groups.map(each => groupItem(model, each, {without: 'engine'})))) : h('p', {}, 'Nothing fails.'),
       openCalls(model, found),
+      trend(model, found.name) ? h('section', {}, h('h2', {}, 'From run to run'), trend(model, found.name)) : undefined,
       remarks.length ? h('section', {}, h('h2', {}, 'Notes'), h('ul', {}, remarks.map(note => h('li', {}, h('strong', {}, note.level + ': '), note.text)))) : undefined,
       found.unclaimed ? h('section', {}, h('h2', {}, 'Not implemented, not claimed'), h('p', {class: 'soft'}, 'What the specifications allow and was not asked. It is no failure.'),
         table('What is not claimed', ['operators', 'element types', 'what is said'], found.unclaimed.map(each => row(each.operators, each.types, each.why ? 'not implemented: ' + each.why : 'not claimed')))) : undefined),
@@ -182,6 +180,7 @@ export function finding(model, {id}) {
       h('dl', {class: 'facts'}, h('dt', {}, 'a small call'), h('dd', {}, tested ? link(address('case', found.case, {operator: version, engine: groups[0]?.implementation.label}), h('code', {}, found.case)) : h('code', {}, found.case), `, ${version}, ${found.route}: ${found.outcome}`),
         h('dt', {}, 'implementations'), h('dd', {}, found.implementations.join(', ')),
         found.since ? [h('dt', {}, 'versions'), h('dd', {}, found.since)] : undefined,
+        sinceFacts(model, id),
         found.link ? [h('dt', {}, 'reported'), h('dd', {}, outside(found.link, found.link))] : undefined),
       tested ? caseFigure(tested, found.version, tested.answers.find(answer => answer.version === found.version && answer.outcome.finding === id)) : undefined,
       h('section', {}, h('h2', {}, found.rules.length === 1 ? 'The rule that it breaks' : 'The rules that it breaks'), found.rules.map(number => ruleReference(model.rules[number]))),

@@ -8,11 +8,12 @@ import {overview, warnings} from './overview.js';
 import {failures, group} from './failures.js';
 import {casePage} from './case.js';
 import {cases, clarification, clarifications, engine, finding, findings, operator, rule, rules, search} from './lists.js';
+import {historyPage} from './history.js';
 import {bench, changes, policy, run, specifications} from './tables.js';
 
 const views = {
   '': overview, failures, group, case: casePage, cases, engine, operator, findings, finding, rules, rule, clarifications, clarification,
-  policy, specifications, bench, changes, run, search,
+  policy, specifications, bench, changes, history: historyPage, run, search,
 };
 
 /** Of "#/case/ID?engine=onnx" the view, the id and the query. */
@@ -29,7 +30,7 @@ function parsed(hash) {
 
 function navigation(model) {
   const entries = [['', 'Overview'], ['failures', 'Failures'], ['findings', 'Findings'], ['cases', 'Cases'], ['rules', 'Rules'], ['policy', 'Out of bounds'], ['specifications', 'Specifications'],
-    ['clarifications', 'Open points'], model.bench ? ['bench', 'Speed'] : undefined, model.changes ? ['changes', 'Changes'] : undefined, ['run', 'Provenance']].filter(Boolean);
+    ['clarifications', 'Open points'], model.bench ? ['bench', 'Speed'] : undefined, model.changes ? ['changes', 'Changes'] : undefined, model.history ? ['history', 'History'] : undefined, ['run', 'Provenance']].filter(Boolean);
   return h('nav', {'aria-label': 'Views'}, entries.map(([view, label]) => h('a', {href: address(view), 'data-view': view}, label)));
 }
 

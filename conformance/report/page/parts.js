@@ -18,6 +18,11 @@ export function bar(counts) {
     h('span', {class: look, style: `flex-grow:${counts[verdict]}`})));
 }
 
+/** Counts as a cell of a table. */
+export function countsCell(counts) {
+  return h('td', {}, bar(counts), h('span', {class: 'chips'}, chips(counts)));
+}
+
 export function badge(answer) {
   const known = verdicts.get(answer.verdict);
   const word = answer.verdict === 'known failure' ? 'known: ' + wordOf(answer) : answer.verdict === 'unspecified' && answer.outcome.class ? 'unspecified: ' + answer.outcome.class : wordOf(answer);

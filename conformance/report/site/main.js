@@ -9,11 +9,12 @@ import {failures, group} from '../page/failures.js';
 import {help, pressed} from '../page/keys.js';
 import {cases, clarification, clarifications, engine, finding, findings, search} from '../page/lists.js';
 import {overview, warnings} from '../page/overview.js';
+import {historyPage} from '../page/history.js';
 import {policy, run, specifications} from '../page/tables.js';
 
 const views = {
   index: overview, failures, cause: group, case: casePage, cases, engine, operator: companion, findings, finding, clarifications, clarification,
-  policy, specifications, run, search,
+  policy, specifications, history: historyPage, run, search,
 };
 
 function start() {

@@ -129,6 +129,15 @@ check('the first screen says what changed', /\d+ new failure/.test(await text(ch
 await go(changed, '#/changes');
 check('and each change has an example that is drawn', await changed.locator('.change a[href^="#/case/"]').count() > 0 && /new failure/.test(await text(changed, '.change')), await text(changed, '.change'));
 await changed.close();
+const runs = await opened('history.html', '#/history');
+check('each run of a folder is a line', await number(runs, 'table.history tbody tr') === 4, await number(runs, 'table.history tbody tr'));
+check('with what changed', /fixed: \d/.test(await text(runs, 'table.history')), await text(runs, 'table.history'));
+check('what fails says since when', /in the oldest run asked, .*; fixed in /.test(await text(runs, 'ul.since')), await text(runs, 'ul.since'));
+check('what does not count is named', /cut-short\.jsonl/.test(await text(runs, 'main')));
+await audit(runs, '#/history', 1400, 'light');
+await go(runs, '#/engine/negative');
+check('an engine has its runs', await number(runs, 'table.history tbody tr') === 2, await number(runs, 'table.history tbody tr'));
+await runs.close();
 const speed = await opened('bench.html', '#/bench');
 check('speed is drawn', await number(speed, 'svg.bench rect') === 2 && /1\.20 µs/.test(await speed.locator('svg.bench').textContent()), await speed.locator('svg.bench').textContent());
 await speed.close();

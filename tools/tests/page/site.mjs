@@ -54,6 +54,9 @@ await page.close();
 page = await opened('cases/gather-index-one-past-the-end.html?operator=onnx.Gather-13&engine=negative');
 check('words of an engine are no markup', await page.evaluate(() => document.querySelectorAll('main img, main script').length) === 0);
 await page.close();
+page = await opened('history.html');
+check('each run of a folder is a line', await number(page, 'table.history tbody tr') === 4, await number(page, 'table.history tbody tr'));
+await page.close();
 
 // --- search and filters, without a server
 page = await opened('index.html');
@@ -82,7 +85,7 @@ check('what is partial says so', /cut short/.test(await text(page, '.warning')),
 await page.close();
 
 // --- every page at every width, light and dark
-const paths = ['index.html', 'failures.html', 'findings.html', 'cases.html', 'policy.html', 'specifications.html', 'clarifications.html', 'run.html',
+const paths = ['index.html', 'failures.html', 'findings.html', 'cases.html', 'policy.html', 'specifications.html', 'clarifications.html', 'run.html', 'history.html',
   'search.html?q=axis', 'engines/negative.html', 'operators/onnx.Gather-13.html', 'findings/wraps-around.html', 'cases/gather-index-negative-ten.html', 'clarifications/batch-dims-range-and-base.html'];
 for (const [width, scheme] of widths) {
   for (const path of paths) {
