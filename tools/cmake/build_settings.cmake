@@ -116,16 +116,6 @@ endfunction()
 # How programs run with ThreadSanitizer: oneTBB is not built with it, so that it does not see how its threads wait for each other.
 set(gathercheck_thread_sanitizer "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/tools/tests/threads.supp")
 
-# For sources in which no time is spent: more than this is a tenth of the time of a build; of one with sanitizers, whose checks
-# of every inlined function are optimized one by one, half.
-function(gathercheck_build_fast target)
-  if(GATHERCHECK_SANITIZE)
-    target_compile_options(${target} PRIVATE -O0)
-  else()
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
-endfunction()
-
 # Declares the program <folder>_tests from tests/*.test.cpp of the folder and hands each of its tests to CTest.
 # Further arguments are the libraries to link. The label is "quick-<folder>" (`ctest -L quick`: what takes a minute at most
 # together), but for tools. A tag [engine] becomes the label "engine". Tests tagged [release] make many
@@ -142,7 +132,8 @@ function(gathercheck_tests folder)
   add_executable(${folder}_tests ${sources})
   gathercheck_target(${folder}_tests)
   target_link_libraries(${folder}_tests PRIVATE ${ARGN} Catch2::Catch2WithMain)
-  gathercheck_build_fast(${folder}_tests)  # what takes time in a test is what it tests
+  # What takes time in a test is what it tests.
+  target_compile_options(${folder}_tests PRIVATE $<$<CONFIG:Release>:-O1>)
   # In-process implementations may die by design in a child process: the signal must arrive, so the sanitizers leave it.
   set(environment "ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0")
   set(seconds 300)
