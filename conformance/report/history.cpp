@@ -213,6 +213,17 @@ std::vector<HistoryChange> changes_of(const ImplementationDiff& diff) {
     return changes;
 }
 
+/// What two files share only where they are of one run: several may begin in one second on machines
+/// that are alike.
+std::string identity_of(const std::vector<Record>& records) {
+    std::string identity;
+    for (const Record& record : records) {
+        if (!std::holds_alternative<ExecutionRecord>(record))
+            identity += to_json_line(record) + "\n";
+    }
+    return identity;
+}
+
 /// Reads the runs of a folder in their order, of which only the last of each implementation is
 /// kept.
 class Reader {
@@ -251,10 +262,14 @@ private:
         }
         for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
             const std::string file = entries->path().filename().string();
-            if (is_records_file(file)) files_.push_back(file);
+            std::error_code unknown;
+            // A pipe would have to be waited for.
+            const bool is_file = entries->is_regular_file(unknown);
+            if (is_records_file(file) && is_file) files_.push_back(file);
+            if (is_records_file(file) && !is_file) leave_out(file, "is no file");
             if (error) return Problem{name, "", "cannot be read to its end: " + error.message()};
         }
-        if (files_.empty()) {
+        if (files_.empty() && history_.left_out.empty()) {
             return Problem{name, "",
                            "holds no file *.jsonl, *.jsonl.gz or *.jsonl.zst; `gathercheck run "
                            "--output FILE` writes one"};
@@ -292,7 +307,7 @@ private:
         }
         const std::vector<Record>& records = run->files.front().records;
         const auto& header = std::get<RunRecord>(records.front());
-        const auto [same, is_new] = headers_.try_emplace(to_json_line(header), file);
+        const auto [same, is_new] = seen_.try_emplace(identity_of(records), file);
         if (!is_new) return leave_out(file, "is the run of " + same->second + ", which counts");
         Tally tally;
         for (const Record& record : records) tally.add(record);
@@ -340,9 +355,9 @@ private:
     std::string only_;
     std::vector<std::string> files_;
     History history_;
-    std::map<std::string, std::string> headers_;  // and the file of each
-    std::set<std::string> others_;                // every implementation that a run tells of
-    std::map<std::string, std::size_t> places_;   // of followers, by name
+    std::map<std::string, std::string> seen_;    // runs by their identities, and the file of each
+    std::set<std::string> others_;               // every implementation that a run tells of
+    std::map<std::string, std::size_t> places_;  // of followers, by name
     std::vector<Follower> followers_;
     std::vector<std::shared_ptr<const RecordFiles>> last_;  // of each follower
     /// What changed from earlier runs to this one, by implementation.

@@ -182,6 +182,8 @@ BadgeText badge_text(const ReportData& data) {
     } else if (known > 0) {
         value += ", " + count_of(known, "known failure");
     }
+    const bool is_whole = !data.tally().partial() && data.tally().lacking().empty();
+    if (!is_whole) value += ", incomplete";
     const char* color = witness          ? "#607d8b"
                         : exit_code == 0 ? "#2e7d32"
                         : exit_code == 1 ? "#c62828"

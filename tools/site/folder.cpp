@@ -50,6 +50,11 @@ std::string SiteFolder::why_not_replaced() const {
     if (!fs::is_directory(folder_, error)) {
         return name + " is a file; name a folder for the site";
     }
+    if (fs::equivalent(folder_, fs::current_path(error), error)) {
+        return name +
+               " is the folder that you are in, and a site is put in the place of its folder "
+               "as a whole; name a folder in it";
+    }
     const std::set<std::string> ours = files_made(folder_);
     for (fs::recursive_directory_iterator at(folder_, error), end; at != end; at.increment(error)) {
         if (error) break;
@@ -68,7 +73,8 @@ bool SiteFolder::begin() {
     fs::create_directories(folder_.parent_path(), error);
     std::string pattern = folder_.string() + ".new-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) {
-        failed_ = "cannot make a folder beside " + folder_.string() + ": " + std::strerror(errno);
+        failed_ = "cannot make a folder beside " + folder_.string() + ": " + std::strerror(errno) +
+                  "; name a folder below one that may be written";
         return false;
     }
     new_ = pattern;
@@ -87,7 +93,10 @@ void SiteFolder::write(const std::string& path, const std::string& text) {
     std::ofstream stream(file, std::ios::binary);
     stream << text;
     stream.close();
-    if (!stream) failed_ = "cannot write " + path + " of the site: " + std::strerror(errno);
+    if (!stream) {
+        failed_ = "cannot write " + path + " of the site: " + std::strerror(errno);
+        if (errno == ENAMETOOLONG) failed_ += "; give it a short name: --implementation NAME=...";
+    }
     written_.insert(path);
     bytes_ += text.size();
 }
@@ -103,7 +112,10 @@ std::string SiteFolder::finish() {
         old = new_;
         old += ".old";
         fs::rename(folder_, old, error);
-        if (error) return "cannot replace " + folder_.string() + because(error);
+        if (error) {
+            return "cannot replace " + folder_.string() + because(error) +
+                   "; where that is the root of a file system, name a folder in it";
+        }
     }
     fs::rename(new_, folder_, error);
     if (error) {

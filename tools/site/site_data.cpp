@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/site/site_data.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <set>
@@ -44,6 +45,11 @@ std::string SiteData::label(std::int64_t implementation) const {
 std::string SiteData::finding_of(const SiteAnswer& answer) const {
     if (answer.outcome < 0) return {};
     return text_of(document_["outcomes"][static_cast<std::size_t>(answer.outcome)], "finding");
+}
+
+bool SiteData::is_shown(std::string_view finding) const {
+    return std::ranges::any_of(
+        answers_, [&](const SiteAnswer& answer) { return finding_of(answer) == finding; });
 }
 
 std::vector<std::int64_t> SiteData::versions_run() const {

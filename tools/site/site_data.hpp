@@ -38,6 +38,8 @@ public:
     std::string version_name(std::int64_t version) const;
     std::string label(std::int64_t implementation) const;
     /// The finding that explains an answer; empty where none does.
+    /// Some execution shows the finding.
+    bool is_shown(std::string_view finding) const;
     std::string finding_of(const SiteAnswer& answer) const;
     /// Versions of operators that somebody was asked of.
     std::vector<std::int64_t> versions_run() const;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/records/record.hpp"
+#include "conformance/util/capped.hpp"
 #include "tools/site/markup.hpp"
 #include "tools/site/names.hpp"
 
@@ -20,11 +21,14 @@ namespace {
 constexpr std::size_t longest_description = 300;
 
 /// The text on one line, cut between two words where it is too long.
-std::string shortened(std::string text) {
+std::string on_one_line(std::string text) {
     std::ranges::replace(text, '\n', ' ');
-    if (text.size() <= longest_description) return text;
-    text.resize(text.rfind(' ', longest_description));
-    return text + " …";
+    std::string_view start = start_of(text, longest_description);
+    if (start.size() == text.size()) return text;
+    if (const std::size_t blank = start.rfind(' '); blank != std::string_view::npos) {
+        start = start.substr(0, blank);
+    }
+    return std::string(start) + " …";
 }
 
 /// "12 known failure, 1240 pass" of {"known failure": 12, "pass": 1240}.
@@ -122,7 +126,7 @@ void add_findings(Markup& made, const SiteData& data, const std::string& root,
                   const std::function<bool(const Json&)>& is_chosen) {
     Markup items;
     for (const Json* finding : sorted_findings(data)) {
-        if (!is_chosen(*finding)) continue;
+        if (!data.is_shown((*finding)["id"].get<std::string>()) || !is_chosen(*finding)) continue;
         items.open("li")
             .text(severity_of(data, *finding) + ": ")
             .link(root + page_path("findings", (*finding)["id"]), (*finding)["title"])
@@ -148,7 +152,7 @@ std::string joined(const Json& texts) {
 }
 
 PageText page_text(std::string title, const std::string& description, const Markup& text) {
-    return {std::move(title), shortened(description), text.made()};
+    return {std::move(title), on_one_line(description), text.made()};
 }
 
 std::string name_and_version(const Json& implementation) {

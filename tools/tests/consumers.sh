@@ -87,6 +87,8 @@ print(place["artifactLocation"]["uri"], place["region"]["startLine"])'
   --filter 'case=gather-axis-minus-1' --output several.jsonl >/dev/null 2>&1
 expect 'a badge is of one implementation' 4 'are of several implementations, and a badge is of one: give --implementation NAME, one of reference, wraps, or --all' \
   "$gathercheck" report several.jsonl --format badge
+head -n -1 several.jsonl >cut.jsonl
+expect 'of records that were cut short it says so' 3 '^ *"message": "[^"]*, incomplete"' "$gathercheck" report cut.jsonl --format badge-json --all
 expect 'which is named' 0 'gathercheck reference: 100 % pass' "$gathercheck" report several.jsonl --format badge --implementation reference
 expect 'or it is of all' 3 '"label": "gathercheck"' "$gathercheck" report several.jsonl --format badge-json --all
 expect 'which nothing else is' 4 '^gathercheck: --all is for a badge' "$gathercheck" report several.jsonl --format junit --all

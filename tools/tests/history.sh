@@ -126,6 +126,12 @@ said 'and one that is not even begun' '~left out: broken\.jsonl: holds no run'
 said 'and what cannot be decompressed' '~left out: broken-too\.jsonl\.gz: gzip could not decompress it'
 said 'and a shard' '~left out: shard\.jsonl: of the 3 shards of its run 2 are not here: 2, 3~'
 said 'and a run that another file holds' '~left out: d-again\.jsonl: is the run of d\.jsonl, which counts~|~left out: d\.jsonl: is the run of d-again\.jsonl, which counts~'
+sed 's/"version":"1.13"/"version":"1.13.1"/' runs/d.jsonl >runs/d-other.jsonl
+mkfifo runs/pipe.jsonl
+timeout 60 "$gathercheck" history runs >all.txt
+expect 'a run of another version that began in the same second counts' 0 '^5 runs' cat all.txt
+said 'and a pipe is not waited for' '~left out: pipe\.jsonl: is no file~'
+rm runs/d-other.jsonl runs/pipe.jsonl
 expect 'in the JSON too' 0 '^5$' sh -c '"$0" history runs --format json | python3 -c "import json, sys; print(len(json.load(sys.stdin)[\"left_out\"]))"' "$gathercheck"
 
 # --- older records, and those without a time

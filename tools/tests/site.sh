@@ -59,6 +59,9 @@ if [ "${2:-}" = browser ]; then
   exit
 fi
 
+# shellcheck disable=SC2016
+expect 'not in the place of the folder that one is in' 4 'is the folder that you are in' sh -c 'mkdir here && cd here && "$0" site ../reference.jsonl --output .' "$gathercheck"
+
 # --- what there is
 for file in index failures cause findings cases search clarifications specifications policy run history engines/negative engines/wraps \
   operators/onnx.Gather-13 "findings/$finding" cases/gather-index-negative-ten clarifications/batch-dims-range-and-base; do
