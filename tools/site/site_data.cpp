@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/site/site_data.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <set>
@@ -16,6 +15,7 @@ SiteData::SiteData(const Json& document) : document_(document), by_case_(documen
             std::popcount(answer[4].get<std::uint32_t>()), answer[5].get<std::int64_t>()});
         by_case_[static_cast<std::size_t>(made.case_number)].push_back(made.number);
     }
+    for (const SiteAnswer& answer : answers_) shown_.insert(finding_of(answer));
     for (const Json& tested : document["cases"]) {
         cases_.emplace(tested["id"].get<std::string>(), std::ssize(cases_));
     }
@@ -47,10 +47,7 @@ std::string SiteData::finding_of(const SiteAnswer& answer) const {
     return text_of(document_["outcomes"][static_cast<std::size_t>(answer.outcome)], "finding");
 }
 
-bool SiteData::is_shown(std::string_view finding) const {
-    return std::ranges::any_of(
-        answers_, [&](const SiteAnswer& answer) { return finding_of(answer) == finding; });
-}
+bool SiteData::is_shown(std::string_view finding) const { return shown_.contains(finding); }
 
 std::vector<std::int64_t> SiteData::versions_run() const {
     std::set<std::int64_t> versions;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ private:
     std::vector<SiteAnswer> answers_;
     std::vector<std::vector<std::int64_t>> by_case_;
     std::map<std::string, std::int64_t, std::less<>> cases_;
+    std::set<std::string, std::less<>> shown_;  ///< findings, and "" for none
 };
 
 /// A member that is a text; empty where there is none.
