@@ -46,8 +46,8 @@ std::string feed(const std::string& url, const SiteData& data) {
     made.open("author").element("name", "gathercheck").close("author");
     made.open("link", {{"href", url}}).close("link");
     made.open("link", {{"rel", "self"}, {"href", url + "feed.xml"}}).close("link");
-    for (const Json& finding : data.document()["findings"]) {
-        if (!data.is_shown(finding["id"].get<std::string>())) continue;
+    for (const Json* shown : data.shown_findings()) {
+        const Json& finding = *shown;
         const std::string address = url + page_path("findings", finding["id"]);
         made.open("entry").element("title", finding["engine"].get<std::string>() + ": " +
                                                 finding["title"].get<std::string>());

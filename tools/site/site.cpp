@@ -131,10 +131,9 @@ private:
 
     Json counts_of(std::int64_t case_number) const {
         Json counts = Json::object();
-        for (const std::int64_t number : data_.answers_to(case_number)) {
-            const SiteAnswer& answer = data_.answers()[static_cast<std::size_t>(number)];
-            const std::string verdict(name(answer.verdict));
-            counts[verdict] = counts.value(verdict, std::int64_t{0}) + answer.executions;
+        for (const SiteAnswer* answer : data_.answers_to(case_number)) {
+            const std::string verdict(name(answer->verdict));
+            counts[verdict] = counts.value(verdict, std::int64_t{0}) + answer->executions;
         }
         return counts;
     }
@@ -210,55 +209,50 @@ private:
         return url_ + (path == "index.html" ? "" : path);
     }
 
+    /// A page of the navigation.
+    void add_view(std::string_view view, PageText text, std::vector<std::string> assets = {},
+                  const Json* data = nullptr) {
+        add_page({std::string(view) + ".html", view, "", view, std::move(text), std::move(assets),
+                  data});
+    }
+
+    /// A page that is of a query, which search engines are not told of.
+    void add_query_view(std::string_view view, std::string_view current, PageText text,
+                        std::vector<std::string> assets) {
+        add_page({std::string(view) + ".html", view, "", current, std::move(text),
+                  std::move(assets), nullptr, false});
+    }
+
+    /// The page of one of several things, in their folder.
+    void add_thing(std::string_view folder, std::string_view view, const std::string& id,
+                   std::string_view current, PageText text, const Slice& slice) {
+        add_page({page_path(folder, id), view, id, current, std::move(text), {}, &slice.made()});
+    }
+
     void add_lists() {
-        add_page({"index.html", "index", "", "index", overview_text(data_), {"failures.js"}});
-        add_page({"failures.html",
-                  "failures",
-                  "",
-                  "failures",
-                  script_text("Failures by cause",
-                              "What implementations get wrong, by cause, to "
-                              "be filtered by engine, operator and rule."),
-                  {"failures.js"}});
-        add_page({"cause.html",
-                  "cause",
-                  "",
-                  "failures",
-                  script_text("A cause of failures", "One cause of failures with its executions."),
-                  {"failures.js"},
-                  nullptr,
-                  false});
-        add_page(
-            {"findings.html", "findings", "", "findings", findings_text(data_), {"failures.js"}});
-        add_page({"cases.html", "cases", "", "cases", cases_text(data_), {"cases.js"}});
-        add_page({"search.html",
-                  "search",
-                  "",
-                  "",
-                  script_text("Search",
-                              "Engines, operator versions, findings, rules, open points "
-                              "and cases by their words."),
-                  {"cases.js"},
-                  nullptr,
-                  false});
-        add_page({"clarifications.html",
-                  "clarifications",
-                  "",
-                  "clarifications",
-                  clarifications_text(data_),
-                  {}});
-        add_page({"specifications.html",
-                  "specifications",
-                  "",
-                  "specifications",
-                  specifications_text(data_),
-                  {}});
-        add_page({"run.html", "run", "", "run", run_text(data_), {}});
-        if (has_history()) {
-            add_page({"history.html", "history", "", "history", history_text(data_), {}});
-        }
+        add_view("index", overview_text(data_), {"failures.js"});
+        add_view("failures",
+                 script_text("Failures by cause",
+                             "What implementations get wrong, by cause, to "
+                             "be filtered by engine, operator and rule."),
+                 {"failures.js"});
+        add_query_view(
+            "cause", "failures",
+            script_text("A cause of failures", "One cause of failures with its executions."),
+            {"failures.js"});
+        add_view("findings", findings_text(data_), {"failures.js"});
+        add_view("cases", cases_text(data_), {"cases.js"});
+        add_query_view("search", "",
+                       script_text("Search",
+                                   "Engines, operator versions, findings, rules, open "
+                                   "points and cases by their words."),
+                       {"cases.js"});
+        add_view("clarifications", clarifications_text(data_));
+        add_view("specifications", specifications_text(data_));
+        add_view("run", run_text(data_));
+        if (has_history()) add_view("history", history_text(data_));
         const Json map{{"map", data_.document()["map"]}};
-        add_page({"policy.html", "policy", "", "policy", policy_text(data_), {}, &map});
+        add_view("policy", policy_text(data_), {}, &map);
     }
 
     void add_engine(std::int64_t implementation) {
@@ -268,13 +262,7 @@ private:
                    (is_looked_at(answer.verdict) || answer.verdict == Verdict::unspecified);
         });
         const std::string label = data_.label(implementation);
-        add_page({page_path("engines", label),
-                  "engine",
-                  label,
-                  "index",
-                  engine_text(data_, implementation),
-                  {},
-                  &slice.made()});
+        add_thing("engines", "engine", label, "index", engine_text(data_, implementation), slice);
     }
 
     void add_operator(std::int64_t version) {
@@ -283,24 +271,18 @@ private:
         for (std::int64_t k = 0; k < std::ssize(data_.document()["cases"]); ++k) {
             const SiteAnswer* first = nullptr;
             bool is_failed = false;
-            for (const std::int64_t number : data_.answers_to(k)) {
-                const SiteAnswer& answer = data_.answers()[static_cast<std::size_t>(number)];
-                if (answer.version != version) continue;
-                if (first == nullptr) first = &answer;
-                if (!is_looked_at(answer.verdict)) continue;
+            for (const SiteAnswer* answer : data_.answers_to(k)) {
+                if (answer->version != version) continue;
+                if (first == nullptr) first = answer;
+                if (!is_looked_at(answer->verdict)) continue;
                 is_failed = true;
-                slice.add(answer, Slice::Detail::listed);
+                slice.add(*answer, Slice::Detail::listed);
             }
             if (first != nullptr && !is_failed) slice.add(*first, Slice::Detail::listed);
         }
         const std::string name = data_.version_name(version);
-        add_page({page_path("operators", name),
-                  "operator",
-                  name,
-                  "specifications",
-                  operator_text(data_, version),
-                  {},
-                  &slice.made()});
+        add_thing("operators", "operator", name, "specifications", operator_text(data_, version),
+                  slice);
     }
 
     void add_finding(const Json& finding) {
@@ -312,20 +294,16 @@ private:
         slice.add_listed([&](const SiteAnswer& answer) {
             return answer.case_number != example && data_.finding_of(answer) == id;
         });
-        add_page({page_path("findings", id),
-                  "finding",
-                  id,
-                  "findings",
-                  finding_text(data_, finding),
-                  {},
-                  &slice.made()});
+        add_thing("findings", "finding", id, "findings", finding_text(data_, finding), slice);
+    }
+
+    void add_answers(Slice& slice, std::int64_t case_number, Slice::Detail detail) {
+        for (const SiteAnswer* answer : data_.answers_to(case_number)) slice.add(*answer, detail);
     }
 
     void add_whole(Slice& slice, std::int64_t case_number) {
         slice.add_case(case_number, Slice::Detail::whole);
-        for (const std::int64_t number : data_.answers_to(case_number)) {
-            slice.add(data_.answers()[static_cast<std::size_t>(number)], Slice::Detail::whole);
-        }
+        add_answers(slice, case_number, Slice::Detail::whole);
     }
 
     /// With the same call in other element types.
@@ -336,17 +314,9 @@ private:
         const std::string id = tested["id"];
         for (const std::int64_t alike : alike_[tested.value("written", id)]) {
             if (alike == case_number) continue;
-            for (const std::int64_t number : data_.answers_to(alike)) {
-                slice.add(data_.answers()[static_cast<std::size_t>(number)], Slice::Detail::listed);
-            }
+            add_answers(slice, alike, Slice::Detail::listed);
         }
-        add_page({page_path("cases", id),
-                  "case",
-                  id,
-                  "cases",
-                  case_text(data_, case_number),
-                  {},
-                  &slice.made()});
+        add_thing("cases", "case", id, "cases", case_text(data_, case_number), slice);
     }
 
     void add_clarification(const Json& entry) {
@@ -354,18 +324,11 @@ private:
         for (const Json& id : entry["cases"]) {
             const std::int64_t tested = data_.case_number(id.get<std::string>());
             if (tested < 0) continue;
-            for (const std::int64_t number : data_.answers_to(tested)) {
-                slice.add(data_.answers()[static_cast<std::size_t>(number)], Slice::Detail::listed);
-            }
+            add_answers(slice, tested, Slice::Detail::listed);
         }
         const std::string id = entry["id"];
-        add_page({page_path("clarifications", id),
-                  "clarification",
-                  id,
-                  "clarifications",
-                  clarification_text(data_, entry),
-                  {},
-                  &slice.made()});
+        add_thing("clarifications", "clarification", id, "clarifications",
+                  clarification_text(data_, entry), slice);
     }
 
     void add_files_with_addresses() {

@@ -8,20 +8,25 @@
 namespace gathercheck {
 
 SiteData::SiteData(const Json& document) : document_(document), by_case_(document["cases"].size()) {
+    answers_.reserve(document["answers"].size());  // what points to them stays good
     for (const Json& answer : document["answers"]) {
         const SiteAnswer& made = answers_.emplace_back(SiteAnswer{
             std::ssize(answers_), answer[0].get<std::int64_t>(), answer[1].get<std::int64_t>(),
             answer[2].get<std::int64_t>(), static_cast<Verdict>(answer[3].get<int>()),
             std::popcount(answer[4].get<std::uint32_t>()), answer[5].get<std::int64_t>()});
-        by_case_[static_cast<std::size_t>(made.case_number)].push_back(made.number);
+        by_case_[static_cast<std::size_t>(made.case_number)].push_back(&made);
     }
-    for (const SiteAnswer& answer : answers_) shown_.insert(finding_of(answer));
+    std::set<std::string> shown;
+    for (const SiteAnswer& answer : answers_) shown.insert(finding_of(answer));
+    for (const Json& finding : document["findings"]) {
+        if (shown.contains(finding["id"].get<std::string>())) shown_findings_.push_back(&finding);
+    }
     for (const Json& tested : document["cases"]) {
         cases_.emplace(tested["id"].get<std::string>(), std::ssize(cases_));
     }
 }
 
-const std::vector<std::int64_t>& SiteData::answers_to(std::int64_t case_number) const {
+const std::vector<const SiteAnswer*>& SiteData::answers_to(std::int64_t case_number) const {
     return by_case_[static_cast<std::size_t>(case_number)];
 }
 
@@ -46,8 +51,6 @@ std::string SiteData::finding_of(const SiteAnswer& answer) const {
     if (answer.outcome < 0) return {};
     return text_of(document_["outcomes"][static_cast<std::size_t>(answer.outcome)], "finding");
 }
-
-bool SiteData::is_shown(std::string_view finding) const { return shown_.contains(finding); }
 
 std::vector<std::int64_t> SiteData::versions_run() const {
     std::set<std::int64_t> versions;

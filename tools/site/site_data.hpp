@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,18 +28,20 @@ class SiteData {
 public:
     /// The document of page_data(), which must outlive this.
     explicit SiteData(const Json& document);
+    SiteData(const SiteData&) = delete;
+    SiteData& operator=(const SiteData&) = delete;
 
     const Json& document() const { return document_; }
     const std::vector<SiteAnswer>& answers() const { return answers_; }
-    const std::vector<std::int64_t>& answers_to(std::int64_t case_number) const;
+    const std::vector<const SiteAnswer*>& answers_to(std::int64_t case_number) const;
     const Json& tested(std::int64_t case_number) const;
     /// -1 where the document has no such case.
     std::int64_t case_number(std::string_view id) const;
     std::string version_name(std::int64_t version) const;
     std::string label(std::int64_t implementation) const;
+    /// Those that some execution shows, in the order of the document.
+    const std::vector<const Json*>& shown_findings() const { return shown_findings_; }
     /// The finding that explains an answer; empty where none does.
-    /// Some execution shows the finding.
-    bool is_shown(std::string_view finding) const;
     std::string finding_of(const SiteAnswer& answer) const;
     /// Versions of operators that somebody was asked of.
     std::vector<std::int64_t> versions_run() const;
@@ -48,9 +49,9 @@ public:
 private:
     const Json& document_;
     std::vector<SiteAnswer> answers_;
-    std::vector<std::vector<std::int64_t>> by_case_;
+    std::vector<std::vector<const SiteAnswer*>> by_case_;
     std::map<std::string, std::int64_t, std::less<>> cases_;
-    std::set<std::string, std::less<>> shown_;  ///< findings, and "" for none
+    std::vector<const Json*> shown_findings_;
 };
 
 /// A member that is a text; empty where there is none.

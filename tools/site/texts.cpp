@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "conformance/records/record.hpp"
 #include "conformance/util/capped.hpp"
+#include "conformance/util/number.hpp"
 #include "tools/site/markup.hpp"
 #include "tools/site/names.hpp"
 
@@ -74,6 +76,12 @@ const Json& rule_of(const SiteData& data, const Json& number) {
     return data.document()["rules"][number.get<std::size_t>()];
 }
 
+/// An entry of a list that leads to a page, and what else is said of it.
+void add_entry(Markup& made, const std::string& to, const std::string& text,
+               const std::string& more = {}) {
+    made.open("li").link(to, text).text(more).close("li");
+}
+
 /// A rule: its sentence, and where that stands.
 void add_rule(Markup& made, const SiteData& data, const Json& rule, bool is_linked) {
     made.open("p");
@@ -113,10 +121,9 @@ std::string severity_of(const SiteData& data, const Json& finding) {
     return data.document()["severities"][finding["severity"].get<std::size_t>()];
 }
 
-/// Findings, the gravest first.
+/// What the records show, the gravest first.
 std::vector<const Json*> sorted_findings(const SiteData& data) {
-    std::vector<const Json*> sorted;
-    for (const Json& finding : data.document()["findings"]) sorted.push_back(&finding);
+    std::vector<const Json*> sorted = data.shown_findings();
     std::ranges::stable_sort(sorted, {},
                              [](const Json* finding) { return (*finding)["severity"].get<int>(); });
     return sorted;
@@ -126,7 +133,7 @@ void add_findings(Markup& made, const SiteData& data, const std::string& root,
                   const std::function<bool(const Json&)>& is_chosen) {
     Markup items;
     for (const Json* finding : sorted_findings(data)) {
-        if (!data.is_shown((*finding)["id"].get<std::string>()) || !is_chosen(*finding)) continue;
+        if (!is_chosen(*finding)) continue;
         items.open("li")
             .text(severity_of(data, *finding) + ": ")
             .link(root + page_path("findings", (*finding)["id"]), (*finding)["title"])
@@ -143,12 +150,6 @@ void add_facts(Markup& made, std::initializer_list<std::pair<const char*, std::s
         if (!value.empty()) made.element("dt", name).element("dd", value);
     }
     made.close("dl");
-}
-
-std::string joined(const Json& texts) {
-    std::string joined;
-    for (const Json& text : texts) joined += (joined.empty() ? "" : ", ") + text.get<std::string>();
-    return joined;
 }
 
 PageText page_text(std::string title, const std::string& description, const Markup& text) {
@@ -185,11 +186,7 @@ PageText overview_text(const SiteData& data) {
     const Json& document = data.document();
     const std::string text = document["conclusion"]["text"];
     std::vector<std::string> head{"operator version"};
-    std::string engines;
-    for (const Json& one : document["implementations"]) {
-        head.push_back(name_and_version(one));
-        engines += (engines.empty() ? "" : ", ") + name_and_version(one);
-    }
+    for (const Json& one : document["implementations"]) head.push_back(name_and_version(one));
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> cells;
     for (const Json& entry : document["matrix"]) {
         cells[{entry[1].get<std::int64_t>(), entry[0].get<std::int64_t>()}] = counts_text(entry[2]);
@@ -207,17 +204,16 @@ PageText overview_text(const SiteData& data) {
     made.raw(table("Executions by operator version and implementation", head, rows));
     made.element("h2", "Implementations").open("ul");
     for (const Json& one : document["implementations"]) {
-        made.open("li")
-            .link(page_path("engines", one["label"]), name_and_version(one))
-            .text(": " + counts_text(one.value("counts", Json::object())))
-            .close("li");
+        add_entry(made, page_path("engines", one["label"]), name_and_version(one),
+                  ": " + counts_text(one.value("counts", Json::object())));
     }
     made.close("ul");
     add_findings(made, data, "", [](const Json&) { return true; });
-    return page_text("Gather operators: " + conclusion_of(data),
-                     "What " + engines + " do with the gather operators of their specifications: " +
-                         conclusion_of(data) + ".",
-                     made);
+    return page_text(
+        "Gather operators: " + conclusion_of(data),
+        "What " + joined(std::span(head).subspan(1)) +
+            " do with the gather operators of their specifications: " + conclusion_of(data) + ".",
+        made);
 }
 
 PageText engine_text(const SiteData& data, std::int64_t implementation) {
@@ -261,11 +257,8 @@ PageText operator_text(const SiteData& data, std::int64_t version) {
     for (std::int64_t k = 0; k < std::ssize(document["cases"]); ++k) {
         const Json& tested = data.tested(k);
         for (const Json& rule : tested.value("rules", Json::array())) {
-            cases[rule.get<std::int64_t>()]
-                .open("li")
-                .link("../" + page_path("cases", tested["id"]), tested["id"])
-                .text(" " + text_of(tested, "title"))
-                .close("li");
+            add_entry(cases[rule.get<std::int64_t>()], "../" + page_path("cases", tested["id"]),
+                      tested["id"], " " + text_of(tested, "title"));
         }
     }
     Markup made;
@@ -316,7 +309,8 @@ PageText finding_text(const SiteData& data, const Json& finding) {
     }
     add_facts(made, {{"severity", severity_of(data, finding)},
                      {"engine", finding["engine"]},
-                     {"implementations", joined(finding["implementations"])},
+                     {"implementations",
+                      joined(finding["implementations"].get<std::vector<std::string>>())},
                      {"first seen in", finding["first"]},
                      {"last seen in", finding["last"]},
                      {"versions", text_of(finding, "since")}});
@@ -337,13 +331,12 @@ PageText case_text(const SiteData& data, std::int64_t case_number) {
     made.element("p", "case " + id);
     add_rules(made, data, tested.value("rules", Json::array()));
     std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t number : data.answers_to(case_number)) {
-        const SiteAnswer& answer = data.answers()[static_cast<std::size_t>(number)];
-        if (!is_looked_at(answer.verdict)) continue;
-        const std::string label = data.label(answer.implementation);
+    for (const SiteAnswer* answer : data.answers_to(case_number)) {
+        if (!is_looked_at(answer->verdict)) continue;
+        const std::string label = data.label(answer->implementation);
         rows.push_back({linked("../" + page_path("engines", label), label),
-                        to_version(data, "../", answer.version),
-                        escaped(std::string(name(answer.verdict)))});
+                        to_version(data, "../", answer->version),
+                        escaped(std::string(name(answer->verdict)))});
     }
     if (!rows.empty()) {
         made.element("h2", "Who does something else");
@@ -384,10 +377,8 @@ PageText cases_text(const SiteData& data) {
     Markup made;
     made.element("h1", "Cases").open("ul");
     for (const Json& tested : data.document()["cases"]) {
-        made.open("li")
-            .link(page_path("cases", tested["id"]), tested["id"])
-            .text(" " + text_of(tested, "title"))
-            .close("li");
+        add_entry(made, page_path("cases", tested["id"]), tested["id"],
+                  " " + text_of(tested, "title"));
     }
     made.close("ul");
     return page_text("Cases",
@@ -400,7 +391,7 @@ PageText clarifications_text(const SiteData& data) {
     Markup made;
     made.element("h1", "What the texts leave open").open("ul");
     for (const Json& entry : data.document()["clarifications"]) {
-        made.open("li").link(page_path("clarifications", entry["id"]), entry["title"]).close("li");
+        add_entry(made, page_path("clarifications", entry["id"]), entry["title"]);
     }
     made.close("ul");
     return page_text("Open points",
