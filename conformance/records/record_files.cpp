@@ -330,4 +330,29 @@ std::variant<RecordFiles, Problem> read_record_files(const std::vector<std::stri
     return result;
 }
 
+std::variant<std::vector<std::filesystem::path>, Problem> record_files_in(
+    const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code error;
+    std::filesystem::directory_iterator entries(folder, error);
+    if (error) {
+        return Problem{folder.generic_string(), "",
+                       "cannot be read as a folder (" + error.message() +
+                           "); give a folder of records that `gathercheck run --output` wrote"};
+    }
+    for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+        const std::string name = entries->path().filename().string();
+        if (name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") ||
+            name.ends_with(".jsonl.zst")) {
+            files.push_back(entries->path());
+        }
+    }
+    if (error) {
+        return Problem{folder.generic_string(), "",
+                       "cannot be read to its end: " + error.message()};
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 }  // namespace gathercheck

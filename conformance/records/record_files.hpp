@@ -31,6 +31,11 @@ struct RecordFiles {
     std::vector<std::string> lacking;
 };
 
+/// The files of a folder whose names are those of records: *.jsonl, *.jsonl.gz, *.jsonl.zst; in the
+/// order of their names. A problem where it cannot be read.
+std::variant<std::vector<std::filesystem::path>, Problem> record_files_in(
+    const std::filesystem::path& folder);
+
 /// What records lack: lines that their end counts, an end, a part of a run in shards, and the like.
 /// Or why they are not put together: they are of different suites or versions of gathercheck, or
 /// hold an execution twice.

@@ -20,10 +20,6 @@
 namespace gathercheck {
 namespace {
 
-bool is_records_file(const std::string& name) {
-    return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") || name.ends_with(".jsonl.zst");
-}
-
 /// "2026-01-02T03:04:05Z".
 bool is_time(std::string_view text) {
     constexpr std::string_view form = "0000-00-00T00:00:00Z";
@@ -252,29 +248,23 @@ private:
     }
 
     std::optional<Problem> find_files() {
-        const std::string name = folder_.generic_string();
-        std::error_code error;
-        std::filesystem::directory_iterator entries(folder_, error);
-        if (error) {
-            return Problem{name, "",
-                           "cannot be read as a folder (" + error.message() +
-                               "); give a folder of records that `gathercheck run --output` wrote"};
-        }
-        for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-            const std::string file = entries->path().filename().string();
+        const auto found = record_files_in(folder_);
+        if (const auto* problem = std::get_if<Problem>(&found)) return *problem;
+        for (const auto& path : std::get<std::vector<std::filesystem::path>>(found)) {
+            const std::string file = path.filename().string();
             std::error_code unknown;
             // A pipe would have to be waited for.
-            const bool is_file = entries->is_regular_file(unknown);
-            if (is_records_file(file) && is_file) files_.push_back(file);
-            if (is_records_file(file) && !is_file) leave_out(file, "is no file");
-            if (error) return Problem{name, "", "cannot be read to its end: " + error.message()};
+            if (std::filesystem::is_regular_file(path, unknown)) {
+                files_.push_back(file);
+            } else {
+                leave_out(file, "is no file");
+            }
         }
         if (files_.empty() && history_.left_out.empty()) {
-            return Problem{name, "",
+            return Problem{folder_.generic_string(), "",
                            "holds no file *.jsonl, *.jsonl.gz or *.jsonl.zst; `gathercheck run "
                            "--output FILE` writes one"};
         }
-        std::ranges::sort(files_);
         std::map<std::string, std::string> times;
         for (const std::string& file : files_) {
             const auto header = read_header(folder_ / file);

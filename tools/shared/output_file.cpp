@@ -8,6 +8,9 @@
 #include <fstream>
 #include <set>
 #include <system_error>
+#include <variant>
+
+#include "conformance/records/record_files.hpp"
 
 namespace gathercheck {
 
@@ -42,6 +45,15 @@ std::string write_output(const std::string& output, const std::string& text,
     stream << text;
     stream.close();
     return stream ? "" : "cannot write " + output + ": " + std::strerror(errno);
+}
+
+std::vector<std::string> records_in(const std::string& folder) {
+    std::vector<std::string> files;
+    const auto found = record_files_in(folder);
+    if (const auto* paths = std::get_if<std::vector<std::filesystem::path>>(&found)) {
+        for (const std::filesystem::path& path : *paths) files.push_back(path.string());
+    }
+    return files;
 }
 
 std::vector<std::string> files_of(const Suite& suite) {

@@ -17,6 +17,9 @@ std::string why_not_written(const std::string& output, const std::vector<std::st
 std::string write_output(const std::string& output, const std::string& text,
                          const std::vector<std::string>& inputs);
 
+/// The files of records of a folder; none where it has no name or cannot be read.
+std::vector<std::string> records_in(const std::string& folder);
+
 /// The files that the cases come from.
 std::vector<std::string> files_of(const Suite& suite);
 

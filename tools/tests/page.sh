@@ -52,6 +52,8 @@ mkdir runs
 cp before.jsonl run.jsonl runs/
 cp partial.jsonl runs/cut-short.jsonl
 page 'and what became of several runs' history.html 1 run.jsonl --history runs
+cp history.html runs/report.html
+expect 'beside which the page may lie' 1 '^$' "$gathercheck" report run.jsonl --format html --history runs --output runs/report.html
 expect 'of which none is written over' 4 'which would be lost|it is an input' "$gathercheck" report run.jsonl --format html --history runs --output runs/before.jsonl
 expect 'of a folder that is there' 4 'runs-of-nobody' "$gathercheck" report run.jsonl --format html --history runs-of-nobody
 expect 'and only there' 4 '^gathercheck: --history is for the page: --format html$' "$gathercheck" report run.jsonl --history runs

@@ -23,14 +23,6 @@ struct HistoryVerb {
     std::string output;           ///< file; empty: stdout
 };
 
-/// The files that it read.
-std::vector<std::string> files_of(const std::filesystem::path& folder, const History& history) {
-    std::vector<std::string> files;
-    for (const HistoryRun& run : history.runs) files.push_back((folder / run.file).string());
-    for (const LeftOutRun& each : history.left_out) files.push_back((folder / each.file).string());
-    return files;
-}
-
 int history_verb(const HistoryVerb& options) {
     const auto made = history_of(options.folder, options.implementation);
     if (const auto* problem = std::get_if<Problem>(&made)) {
@@ -42,8 +34,7 @@ int history_verb(const HistoryVerb& options) {
                              : options.format == "markdown" ? history_markdown(history)
                                                             : history_text(history);
     const int exit_code = history.runs.empty() ? 3 : 0;
-    const std::string why_not =
-        write_output(options.output, text, files_of(options.folder, history));
+    const std::string why_not = write_output(options.output, text, records_in(options.folder));
     return why_not.empty() ? exit_code : refuse(why_not);
 }
 

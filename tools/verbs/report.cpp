@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -263,12 +261,7 @@ int report_verb(const ReportVerb& options) {
     std::vector<std::string> inputs = options.records;
     inputs.push_back(options.bench);
     inputs.push_back(options.baseline);
-    std::error_code error;
-    if (!options.history.empty()) {
-        for (const auto& entry : std::filesystem::directory_iterator(options.history, error)) {
-            inputs.push_back(entry.path().string());
-        }
-    }
+    for (std::string& file : records_in(options.history)) inputs.push_back(std::move(file));
     const std::string why_not = write_output(options.output, text, inputs);
     return why_not.empty() ? data.tally().exit_code() : refuse(why_not);
 }
