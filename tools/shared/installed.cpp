@@ -415,4 +415,8 @@ bool is_slow(const std::string& asked) {
            name.starts_with("exec:");
 }
 
+std::filesystem::path modules_folder() {
+    return this_executable().parent_path().parent_path() / GATHERCHECK_MODULES;
+}
+
 }  // namespace gathercheck

@@ -34,6 +34,9 @@ struct Installed {
 /// The file of this program, links followed; empty where the system does not say.
 std::filesystem::path this_executable();
 
+/// The folder of optional modules, beside the folder that this program lies in.
+std::filesystem::path modules_folder();
+
 /// The text is why the data cannot be found.
 std::variant<Installed, std::string> find_installed();
 

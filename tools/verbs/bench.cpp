@@ -93,11 +93,6 @@ std::variant<std::vector<std::string>, int> peers_of(const std::string& list) {
     return names;
 }
 
-/// The folder of optional modules, beside the folder that the command lies in.
-std::string modules_folder() {
-    return (this_executable().parent_path().parent_path() / GATHERCHECK_MODULES).string();
-}
-
 bool write_file(const std::string& file, const std::string& text) {
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
     stream << text;
@@ -178,7 +173,7 @@ int bench_verb(const BenchVerb& options) {
                        {options.targets, options.unchecked}};
     PeerSettings settings;
     settings.cpus = cpus;
-    settings.modules = modules_folder();
+    settings.modules = modules_folder().string();
     settings.script_jax = (folder / "jax_peer.py").string();
     const auto& wanted = std::get<std::vector<std::string>>(names);
     if (!wanted.empty()) settings.python = ask_python();

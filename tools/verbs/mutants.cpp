@@ -167,11 +167,6 @@ std::vector<const Mutant*> choose(std::span<const Mutant> all, const MutantsVerb
     return chosen;
 }
 
-/// Where the build leaves mutants of kernels.
-std::filesystem::path folder_of_kernel_mutants() {
-    return this_executable().parent_path().parent_path() / GATHERCHECK_MODULES / "kernel_mutants";
-}
-
 /// What is told in the end.
 struct Score {
     std::vector<const Mutant*> chosen;
@@ -429,7 +424,7 @@ int mutants_verb(const MutantsVerb& options) {
     Score score;
     KernelMutants of_kernels;
     if (options.kernels) {
-        auto loaded = load_kernel_mutants(folder_of_kernel_mutants());
+        auto loaded = load_kernel_mutants(modules_folder() / "kernel_mutants");
         if (const auto* why = std::get_if<std::string>(&loaded)) {
             std::fprintf(stderr, "gathercheck: %s\n", why->c_str());
             return 3;

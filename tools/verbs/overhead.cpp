@@ -105,8 +105,7 @@ std::vector<Null> all_nulls(const Installed& installed) {
     const char* chosen = std::getenv("GATHERCHECK_PYTHON");
     const std::string python = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
     const std::filesystem::path executable = this_executable();
-    const auto plugin =
-        executable.parent_path().parent_path() / GATHERCHECK_MODULES / "gathercheck_null_plugin.so";
+    const auto plugin = modules_folder() / "gathercheck_null_plugin.so";
     const auto program = [](std::vector<std::string> command,
                             std::vector<std::string> environment = {}) {
         return [=] { return worker("null", command, environment, Limits{}); };
