@@ -59,8 +59,6 @@ struct HistoryFinding {
     FindingHistory history;  ///< in the labels of the points
     std::size_t first = 0;   ///< places of the first and last point that show it
     std::size_t last = 0;
-
-    bool is_in(const std::string& label) const;
 };
 
 struct ImplementationHistory {

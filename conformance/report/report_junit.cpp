@@ -26,21 +26,17 @@ std::string attribute(const char* key, const std::string& value) {
     return std::string(" ") + key + "=\"" + xml_text(line) + "\"";
 }
 
-/// In seconds.
-std::string time_of(double seconds) {
+std::string time_of(double seconds, int digits = 3) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.3f", seconds);
+    std::snprintf(text, sizeof text, "%.*f", digits, seconds);
     return attribute("time", text);
 }
 
 /// Most calls take some microseconds. Whoever reads JUnit wants a time even where none is known.
 std::string time_of(const CaseResults& results) {
-    if (!results.microseconds) return time_of(0);
-    char text[32];
     constexpr double microseconds_of_second = 1e6;
-    std::snprintf(text, sizeof text, "%.6f",
-                  static_cast<double>(*results.microseconds) / microseconds_of_second);
-    return attribute("time", text);
+    if (!results.microseconds) return time_of(0);
+    return time_of(static_cast<double>(*results.microseconds) / microseconds_of_second, 6);
 }
 
 double seconds_of(const ReportData& data) {

@@ -62,18 +62,29 @@ constexpr std::array<std::pair<OutOfRange, const char*>, 4> readings{{
     {OutOfRange::first_element, "index 0"},
 }};
 
-/// What they would give; `is_decided`: none of them is to be taken.
-void print_readings(const Equations& equations, const Call& call, bool is_decided) {
+/// What each would give, in words; nothing of data whose contents are not known.
+std::vector<std::pair<std::string, std::string>> answers_of_readings(const Equations& equations,
+                                                                     const Call& call) {
+    std::vector<std::pair<std::string, std::string>> answers;
     const TensorView* data = call.input("data");
-    if (data == nullptr || data->contents == nullptr) return;
-    std::printf(is_decided ? "  readings that are not taken:\n"
-                           : "  answers that readings would give:\n");
+    if (data == nullptr || data->contents == nullptr) return answers;
     for (const auto& [policy, what] : readings) {
         const auto answer = equations.evaluate(call, policy);
         if (const auto* known = std::get_if<EquationAnswer>(&answer)) {
-            std::printf("    %s would give %s\n", what,
-                        tensor_text(assemble(*known, *data)).c_str());
+            answers.emplace_back(what, tensor_text(assemble(*known, *data)));
         }
+    }
+    return answers;
+}
+
+/// `is_decided`: none of them is to be taken.
+void print_readings(const Equations& equations, const Call& call, bool is_decided) {
+    const auto answers = answers_of_readings(equations, call);
+    if (answers.empty()) return;
+    std::printf(is_decided ? "  readings that are not taken:\n"
+                           : "  answers that readings would give:\n");
+    for (const auto& [what, gives] : answers) {
+        std::printf("    %s would give %s\n", what.c_str(), gives.c_str());
     }
 }
 
@@ -333,14 +344,8 @@ Json explanation(const Case& tested, OperatorVersion version, const LoadedSuite&
     }
     const Result<void> values = check_index_values(*checked);
     if (!values) json["rejected"] = {{"phase", name(Phase::run)}, {"why", values.error().detail}};
-    const TensorView* data = call.input("data");
-    if (data == nullptr || data->contents == nullptr) return json;
-    for (const auto& [policy, what] : readings) {
-        const auto other = loaded.equations.evaluate(call, policy);
-        if (const auto* reading = std::get_if<EquationAnswer>(&other)) {
-            json["readings"].push_back(
-                {{"reading", what}, {"gives", tensor_text(assemble(*reading, *data))}});
-        }
+    for (const auto& [what, gives] : answers_of_readings(loaded.equations, call)) {
+        json["readings"].push_back({{"reading", what}, {"gives", gives}});
     }
     return json;
 }

@@ -18,6 +18,7 @@ export function engine(model, {id}) {
   if (!found) return undefined;
   const groups = allGroups(model).filter(each => each.implementation === found);
   const notes = model.notes.filter(note => note.implementation === found.name);
+  const runs = trend(model, found.name);
   const remarks = notes.filter(note => note.level !== 'diagnosis');
   const facts = [['version', found.version], ['language', found.language], ['device', found.device], ['state', found.state && found.state !== 'started' ? `${found.state}: ${found.why ?? ''}` : ''],
     ['known failures', found.known_failures], ['promises', found.witness ? 'none of the specifications: what it does differently is no failure' : ''], ['not run', found.stopped]];
@@ -32,7 +33,7 @@ export function engine(model, {id}) {
         model.ranVersions.filter(version => model.counts.has(found.number + ' ' + version)).map(version => row(link(address('operator', model.versions[version].name), model.versions[version].name), countsCell(model.counts.get(found.number + ' ' + version)))))),
       groups.length ? h('section', {}, h('h2', {}, 'What fails, by cause'), h('ol', {class: 'groups'}, groups.map(each => groupItem(model, each, {without: 'engine'})))) : h('p', {}, 'Nothing fails.'),
       openCalls(model, found),
-      trend(model, found.name) ? h('section', {}, h('h2', {}, 'From run to run'), trend(model, found.name)) : undefined,
+      runs ? h('section', {}, h('h2', {}, 'From run to run'), runs) : undefined,
       remarks.length ? h('section', {}, h('h2', {}, 'Notes'), h('ul', {}, remarks.map(note => h('li', {}, h('strong', {}, note.level + ': '), note.text)))) : undefined,
       found.unclaimed ? h('section', {}, h('h2', {}, 'Not implemented, not claimed'), h('p', {class: 'soft'}, 'What the specifications allow and was not asked. It is no failure.'),
         table('What is not claimed', ['operators', 'element types', 'what is said'], found.unclaimed.map(each => row(each.operators, each.types, each.why ? 'not implemented: ' + each.why : 'not claimed')))) : undefined),
