@@ -49,6 +49,25 @@ private:
     std::unordered_map<std::int64_t, Json> members_;
 };
 
+/// The schema of a header that a newer gathercheck wrote.
+std::optional<std::int64_t> newer_schema(const Json& line) {
+    const Json* schema = line.is_object() ? find_member(line, "schema") : nullptr;
+    if (schema == nullptr || !find_member(line, "record")) return std::nullopt;
+    const auto number = as_integer(*schema);
+    return number && *number > record_schema_version ? number : std::nullopt;
+}
+
+/// What to say of a line that is none of ours; `line`: null where it is no JSON, either.
+std::string why_no_record(const Json* line) {
+    const std::string read = "schema 1 to " + std::to_string(record_schema_version);
+    if (const auto newer = line != nullptr ? newer_schema(*line) : std::nullopt) {
+        return "is of schema " + std::to_string(*newer) + ", and this gathercheck reads " + read +
+               "; use the newer one that wrote it";
+    }
+    return "is no record of " + read +
+           "; give a whole file that this version's `gathercheck run --output` wrote";
+}
+
 }  // namespace
 
 std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path& file) {
@@ -82,11 +101,8 @@ std::variant<RecordLines, Problem> read_record_lines(const std::filesystem::path
             // What is damaged may be decompressed for a while before that shows.
             while (read.is_compressed && lines.next(text)) continue;
             if (!lines.fault().empty()) break;
-            return Problem{
-                file_name, "",
-                "line " + std::to_string(number) + " is no record of schema 1 to " +
-                    std::to_string(record_schema_version) +
-                    "; give a whole file that this version's `gathercheck run --output` wrote"};
+            return Problem{file_name, "",
+                           "line " + std::to_string(number) + " " + why_no_record(line)};
         }
     }
     if (lines.is_too_long()) {

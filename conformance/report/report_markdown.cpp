@@ -190,6 +190,10 @@ std::string markdown_report(const ReportData& data) {
                 code_in_markdown(run.suite_hash.substr(0, 12)) + ", " + std::to_string(run.cases) +
                 " cases), " + plain(run.started, 40) + ", " + plain(run.cpu, 80) + ", " +
                 plain(run.system, 80) + ".\n";
+        const std::string part = run.settings ? options_for_part(*run.settings) : std::string();
+        if (!part.empty()) {
+            text += "A part of the suite was asked for: " + code_in_markdown(part) + ".\n";
+        }
     }
     return text;
 }

@@ -160,6 +160,14 @@ TEST_CASE("a line that refers to what nobody declared is refused, by its number"
     }
 }
 
+TEST_CASE("records of a newer schema are refused for that") {
+    const auto refused = read("{\"record\":\"run\",\"schema\":3}\n{}\n");
+    REQUIRE(std::holds_alternative<Problem>(refused));
+    CHECK(std::get<Problem>(refused).reason ==
+          "line 1 is of schema 3, and this gathercheck reads schema 1 to 2; use the newer one that "
+          "wrote it");
+}
+
 TEST_CASE("records of schema 1 are read") {
     const auto back =
         read(R"({"record":"run","schema":1,"suite":{"version":"1.0.0","hash":"a","cases":1},)"

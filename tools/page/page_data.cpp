@@ -211,6 +211,7 @@ private:
                 command += (command.empty() ? "" : " ") + shell_word(word);
             }
             put_text(one, "command", command);
+            if (run.settings) put_text(one, "part", options_for_part(*run.settings));
             if (results.end) {
                 one["executions"] = results.end->executions;
                 one["seconds"] = results.end->seconds;

@@ -200,7 +200,16 @@ PageText overview_text(const SiteData& data) {
         }
     }
     Markup made;
-    made.element("h1", text).element("h2", "Where");
+    made.element("h1", text);
+    const Json& runs = document["runs"];
+    const auto parts =
+        std::ranges::count_if(runs, [](const Json& run) { return run.contains("part"); });
+    if (parts > 0) {
+        made.open("p").text(std::to_string(parts) + " of " + count_of(std::ssize(runs), "run") +
+                            " asked for a part of the suite: ");
+        made.link("run.html", "which").close("p");
+    }
+    made.element("h2", "Where");
     made.raw(table("Executions by operator version and implementation", head, rows));
     made.element("h2", "Implementations").open("ul");
     for (const Json& one : document["implementations"]) {
@@ -482,6 +491,7 @@ PageText run_text(const SiteData& data) {
                          {"suite", text_of(run, "suite")},
                          {"hash of the suite", text_of(run, "hash")},
                          {"gathercheck", text_of(run, "tool")},
+                         {"asked for", text_of(run, "part")},
                          {"CPU", text_of(run, "cpu")},
                          {"command", text_of(run, "command")}});
     }

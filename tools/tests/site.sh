@@ -75,6 +75,8 @@ name = lambda id: re.sub("[/=+]", lambda each: "~%02X" % ord(each[0]), id) + ".h
 print(len(cases), "cases,", sum(not os.path.exists("site/cases/" + name(id)) for id in cases), "without a page")'
 expect 'every link leads to a file or a place' 0 '^[0-9]+ pages, [0-9]+ links$' links site
 expect 'what names an address is not made without one' 2 'No such file' ls site/sitemap.xml site/feed.xml site/404.html site/robots.txt
+expect 'and that a part of the suite was asked for' 0 '4 of 4 runs asked for a part of the suite' cat site/index.html
+expect 'which, too' 0 '<dd>--filter type=f32 --filter operator=onnx.Gather-13 [^<]* --sweeps none</dd>' cat site/run.html
 expect 'the overview says without scripts who does what' 0 'openvino.Gather-8.*(pass|fail)' sh -c 'tr -d "\n" <site/index.html'
 expect 'an operator version, what its sentences say' 0 'id="onnx.gather-13.indices.error"' cat site/operators/onnx.Gather-13.html
 expect 'with their public page' 0 'href="https://onnx.ai/' cat site/operators/onnx.Gather-13.html

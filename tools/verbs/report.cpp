@@ -81,6 +81,12 @@ std::string text_report(const ReportData& data, const std::vector<RecordFileCont
     if (data.tally().partial()) text += "The run was cut short: these records are partial.\n\n";
     for (const std::string& what : data.tally().lacking()) text += "incomplete: " + what + "\n";
     if (!data.tally().lacking().empty()) text += "\n";
+    for (const RunResults& results : data.runs()) {
+        const RunRecord& run = results.run;
+        const std::string part = run.settings ? options_for_part(*run.settings) : std::string();
+        if (part.empty()) continue;
+        text += "a part of the suite was asked for: " + printable(part) + "\n\n";
+    }
     return text + failures.closing(data.tally(), "--failures 0 shows all") + "\n" +
            conclusion(data.tally()) + " (exit " + std::to_string(data.tally().exit_code()) + ")\n";
 }

@@ -197,6 +197,11 @@ void append_fault(FixedText& text, const MemoryFault& fault, std::string_view in
 std::string to_string(const MemoryFault& fault, const Call& call) {
     FixedText text;
     append_fault(text, fault, input_name(fault, call));
+    FixedText module;
+    if (append_module(module, fault.instruction)) {
+        text.append("; by the instruction at ");
+        text.append(module.view());
+    }
     return std::string(text.view());
 }
 

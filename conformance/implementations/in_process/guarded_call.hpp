@@ -58,7 +58,8 @@ bool append_module(FixedText& text, std::uintptr_t address);
 /// input that it is about. Safe in a signal handler.
 void append_fault(FixedText& text, const MemoryFault& fault, std::string_view input);
 
-/// The same.
+/// The same, and which instruction it was, where that is known. An address of a child that this
+/// process forked is one of this process, too.
 std::string to_string(const MemoryFault& fault, const Call& call);
 
 /// From here on a fault in a guard of the call at hand is given to `report`, which runs in the

@@ -71,6 +71,15 @@ function sentence(model) {
     h('span', {class: 'chips inline'}, chips(all))];
 }
 
+/** What was left out because nobody asked for it. */
+function part(model) {
+  const parts = model.runs.filter(each => each.part);
+  if (parts.length === 0) return undefined;
+  const options = [...new Set(parts.map(each => each.part))];
+  return h('p', {class: 'soft'}, model.runs.length === 1 ? 'A part of the suite was asked for: ' : `${count(parts.length, 'run')} of ${model.runs.length} asked for a part of the suite: `,
+    options.length === 1 ? h('code', {}, options[0]) : link(address('run'), 'which'));
+}
+
 /** Which suite and which runs, and when. */
 function origin(model) {
   const days = [...new Set(model.runs.map(each => each.started?.slice(0, 10)).filter(Boolean))].sort();
@@ -105,7 +114,7 @@ export function overview(model) {
   return {
     title: 'Overview',
     element: h('div', {class: 'overview'},
-      h('section', {class: 'verdict ' + look}, h('h1', {}, model.conclusion.text), h('p', {}, sentence(model)), origin(model), warnings(model),
+      h('section', {class: 'verdict ' + look}, h('h1', {}, model.conclusion.text), h('p', {}, sentence(model)), origin(model), part(model), warnings(model),
         diagnoses.map(note => h('p', {class: 'diagnosis'}, h('strong', {}, note.implementation + ': '), note.text))),
       model.changes ? changesSection(model) : undefined,
       // What is broken stands before where.

@@ -33,7 +33,7 @@ export function run(model) {
   return {
     title: 'Where it comes from',
     element: h('div', {}, h('h1', {}, 'Where it comes from'), model.runs.map(each => h('section', {}, h('h2', {}, each.started ? `The run of ${each.started}` : 'A run'),
-      list([['suite', `${each.suite}, ${count(each.cases, 'case')}`], ['hash of the suite', each.hash], ['gathercheck', each.tool], ['executions', each.executions === undefined ? '' : `${count(each.executions)} in ${each.seconds.toFixed(1)} s`],
+      list([['suite', `${each.suite}, ${count(each.cases, 'case')}`], ['hash of the suite', each.hash], ['gathercheck', each.tool], ['asked for', each.part], ['executions', each.executions === undefined ? '' : `${count(each.executions)} in ${each.seconds.toFixed(1)} s`],
         ['state', each.partial ? 'it was cut short: these records are partial' : 'complete'], ['CPU', each.cpu], ['system', [each.system, each.distribution].filter(Boolean).join(', ')]]),
       each.command ? codeBlock(each.command, 'command of the run') : undefined)),
     notes.length ? h('section', {}, h('h2', {}, 'Notes'), h('ul', {}, notes.map(note => h('li', {}, h('strong', {}, note.level), ` ${note.implementation}: ${note.text}`)))) : undefined),
