@@ -27,6 +27,24 @@ expect 'each test has the time of its calls' 0 '^all$' python3 -c 'import xml.do
 tests = xml.parse("junit.xml").getElementsByTagName("testcase")
 times = [float(test.getAttribute("time")) for test in tests]
 print("all" if times and all(0 < time < 60 for time in times) else times)'
+# The schema that the xUnit plug-in of Jenkins validates with, by its elements and attributes.
+cat >jenkins.py <<'PY'
+import xml.etree.ElementTree as xml
+ALLOWED = {
+    "testsuites": "name time tests failures errors / testsuite",
+    "testsuite": "name tests failures errors group time skipped timestamp hostname id package file log url / testsuite properties testcase system-out system-err",
+    "testcase": "name time classname group / skipped error failure system-out system-err",
+    "failure": "type message /", "error": "type message /", "skipped": "type message /",
+    "properties": "/ property", "property": "name value /",
+}
+NEEDED = {"testsuite": "name tests failures errors", "testcase": "name", "property": "name value"}
+for element in xml.parse("junit.xml").iter():
+    attributes, children = (words.split() for words in ALLOWED[element.tag].split("/"))
+    assert set(NEEDED.get(element.tag, "").split()) <= set(element.keys()) <= set(attributes), element.attrib
+    assert {child.tag for child in element} <= set(children), element.tag
+print("valid")
+PY
+expect 'Jenkins takes its elements and attributes' 0 '^valid$' python3 jenkins.py
 long=$(printf 'x%.0s' $(seq 100000))
 sed "s/\"detail\":\"/\"detail\":\"$long/" run.jsonl >long.jsonl
 expect 'however much is said, a report is of a bounded size' 0 '^small$' \
