@@ -247,8 +247,8 @@ std::string junit_report(const ReportData& data, const SuiteWords& words) {
         counts.add(State::error);
         all.add(counts);
         suites +=
-            "  <testsuite" + attribute("name", "the run") + counts.attributes_of_suite() + time_of(0) +
-            ">\n" +
+            "  <testsuite" + attribute("name", "the run") + counts.attributes_of_suite() +
+            time_of(0) + ">\n" +
             whole_test("gathercheck", "error",
                        data.tally().partial() ? "the run was cut short: these records are partial"
                                               : data.tally().trouble()) +

@@ -40,6 +40,15 @@ without_sweeps() {
   export GATHERCHECK_SHARE="$folder/without_sweeps"
 }
 
+# Names the browser and the folder of what drives it, or skips the script, whose test has the exit code 77 for that.
+needs_browser() {
+  modules=$root/build/page-tests/node_modules
+  browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+  if [ -n "$browser" ] && command -v node >/dev/null && [ -d "$modules/playwright-core" ] && [ -d "$modules/axe-core" ]; then return; fi
+  echo 'SKIPPED: no browser was asked: that needs chromium, Node.js 20 and what tools/setup.sh --tests installs'
+  exit 77
+}
+
 # The records of a file, each by itself with all its members.
 whole() {
   "$gathercheck" report "$1" --format jsonl

@@ -6,13 +6,8 @@ set -u
 
 gathercheck=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-modules=$root/build/page-tests/node_modules
-browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-if [ "${2:-}" = browser ] && { [ -z "$browser" ] || ! command -v node >/dev/null || [ ! -d "$modules/playwright-core" ] || [ ! -d "$modules/axe-core" ]; }; then
-  echo 'SKIPPED: the site was looked at by no browser: it needs chromium, Node.js 20 and what tools/setup.sh --tests installs'
-  exit 77
-fi
 source "$root/tools/tests/expect.sh"
+[ "${2:-}" != browser ] || needs_browser
 without_sweeps
 export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
 
@@ -89,7 +84,16 @@ expect 'nor is a site asked for anything elsewhere' 0 '^0$' sh -c 'cat site/asse
 # --- at an address
 url=https://example.org/gather/
 expect 'with an address there is more' 0 'site: ' site "${runs[@]}" --output site --url "$url"
+# updated SITE: the dates of its feed's entries, each once
+updated() { tr -d '\n' <"$1/feed.xml" | grep -oE '<entry>.*' | grep -oE '<updated>[^<]*' | sed 's/<updated>//' | sort -u; }
+sed -E 's/"started":"[^"]*"/"started":"2001-02-03T04:05:06Z"/' wraps.jsonl >newest.jsonl
+expect 'a site of one day' 0 'newest: ' site newest.jsonl --output newest --url "$url"
 expect 'a sitemap and a feed, well-formed' 0 '^[0-9]+ pages in the sitemap, [1-9][0-9]* entries in the feed$' links site "$url"
+expect 'its findings have the date of the newest run' 0 '^2001-02-03T04:05:06Z$' updated newest
+mkdir earlier
+sed -E 's/"started":"[^"]*"/"started":"1999-12-31T23:59:59Z"/' wraps.jsonl >earlier/wraps.jsonl
+expect 'a history knows' 0 'newest: ' site newest.jsonl --history earlier --output newest --url "$url"
+expect 'since when there is a finding' 0 '^1999-12-31T23:59:59Z$' updated newest
 expect 'a page for what is not there' 0 'href="https://example.org/gather/"' cat site/404.html
 expect 'robots look at the root of a host alone' 2 'No such file' ls site/robots.txt
 expect 'which this is' 0 'root: ' site reference.jsonl --output root --url https://example.org
