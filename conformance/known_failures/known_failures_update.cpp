@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "conformance/known_failures/version_pattern.hpp"
+#include "conformance/records/record_json.hpp"
 #include "conformance/util/json.hpp"
 
 namespace gathercheck {
@@ -71,14 +72,6 @@ Json one_or_list(const std::vector<Item>& items, ToJson to_json) {
     Json list = Json::array();
     for (const Item& item : items) list.push_back(to_json(item));
     return list;
-}
-
-Json route_json(const Route& route) {
-    Json json = Json::object();
-    json["operands"] = name(route.operands);
-    json["shapes"] = name(route.shapes);
-    if (route.axis != AxisOperand::constant) json["axis"] = name(route.axis);
-    return json;
 }
 
 std::vector<Json> one_or_many(const Json& value) {

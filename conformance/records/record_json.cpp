@@ -11,13 +11,14 @@
 #include "conformance/records/unclaimed.hpp"
 
 namespace gathercheck {
-namespace {
 
-Json to_json(const Route& route) {
+Json route_json(const Route& route) {
     Json json{{"operands", name(route.operands)}, {"shapes", name(route.shapes)}};
     if (route.axis != AxisOperand::constant) json["axis"] = name(route.axis);
     return json;
 }
+
+namespace {
 
 template <class Choice>
 Json names(const std::vector<Choice>& choices) {
@@ -348,7 +349,7 @@ Json context_json(const ExecutionRecord& execution) {
             {"implementation", execution.implementation},
             {"version", execution.version},
             {"operator", name(execution.operator_version)},
-            {"route", to_json(execution.route)}};
+            {"route", route_json(execution.route)}};
 }
 
 Json case_json(const ExecutionRecord& execution) {

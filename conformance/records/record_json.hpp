@@ -9,6 +9,9 @@
 
 namespace gathercheck {
 
+/// {"operands": "runtime", "shapes": "static"}, and an axis that is given at run time.
+Json route_json(const Route& route);
+
 /// The members of an execution, in this order: who was asked in which way, what was asked, what
 /// came of it, and what is known of a failure (an object that may be empty). The file that shows a
 /// failure and the time are in none of them.

@@ -28,6 +28,13 @@ expect 'with the rule that it breaks' 1 'rule onnx.gather-13.indices.error: One 
   "$gathercheck" fuzz "${planted[@]}" --count 5000
 expect 'what is kept is cases' 0 'conforms' "$gathercheck" run --cases "$found/cases" --implementation reference
 expect 'which show the bug' 1 'does not conform' "$gathercheck" run --cases "$found/cases" --implementation mutant:index-clamped
+drafts=("$found"/findings/fuzz-onnx-gather-13-accepted-what-must-be-rejected-*.json)
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  expect 'with the draft of a finding' 0 '^valid$' sh -c 'sed "s/\"reproducer\": \"\"/\"reproducer\": \"to-be-written.c\"/" "$1" | python3 -B "$0/tools/tests/validate.py" "$0/conformance/schemas" findings' "$root" "${drafts[0]}"
+fi
+expect 'that says what was seen' 0 '"statement": "expected the error index_out_of_bounds, got f32' cat "${drafts[0]}"
+expect 'how grave it is' 0 '"severity": "missing error"' cat "${drafts[0]}"
+expect 'and what breaks' 0 '"onnx.gather-13.indices.error"' cat "${drafts[0]}"
 expect 'and are asked again' 1 'accepted what must be rejected \(onnx.gather-13.indices.error, clamp\)' \
   "$gathercheck" fuzz --implementation mutant:index-clamped --replay "$found"
 expect 'until they pass' 0 'none fails' "$gathercheck" fuzz --implementation optimized --replay "$found"

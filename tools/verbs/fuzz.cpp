@@ -20,6 +20,7 @@
 #include "conformance/util/sha256.hpp"
 #include "tools/import/import_case.hpp"
 #include "tools/shared/cli.hpp"
+#include "tools/shared/finding_draft.hpp"
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/fuzz_text.hpp"
 #include "tools/shared/interruption.hpp"
@@ -304,6 +305,7 @@ private:
         std::error_code error;
         const fs::path folder = options_.corpus;
         fs::create_directories(folder / "cases", error);
+        fs::create_directories(folder / "findings", error);
         if (implementation_->introduction().reproduces) {
             fs::create_directories(folder / "reproducers", error);
         }
@@ -321,7 +323,13 @@ private:
             if (!write(fs::path("cases") / (id + ".json"),
                        case_file_of(failure, id, options_.implementation, loaded_.rules)))
                 return false;
-            if (!write_reproducer(failure, id, write)) return false;
+            std::string program;
+            if (!write_reproducer(failure, id, program, write)) return false;
+            if (!failure.finding.empty()) continue;
+            const Json draft =
+                finding_draft(failure, options_.implementation, implementation_->introduction(), id,
+                              program, loaded_.rules);
+            if (!write(fs::path("findings") / (id + ".json"), draft.dump(2) + "\n")) return false;
         }
         const Json state{{"implementation", options_.implementation},
                          {"seed", seed_},
@@ -330,8 +338,10 @@ private:
         return write(fs::path(state_file), state.dump(2) + "\n");
     }
 
+    /// `file` becomes its name; nothing is written where the implementation makes no program.
     template <class Write>
-    bool write_reproducer(const FuzzFailure& failure, const std::string& id, const Write& write) {
+    bool write_reproducer(const FuzzFailure& failure, const std::string& id, std::string& file,
+                          const Write& write) {
         if (!implementation_->introduction().reproduces) return true;
         const Call call = failure.call.view();
         Request request;
@@ -355,8 +365,8 @@ private:
         reproducer.source = program->text;
         reproducer.command = program->command;
         reproducer.rules = rules_of(failure.specified, failure.version, loaded_.rules);
-        return write(fs::path("reproducers") /
-                         (id + reproducer_file(record, reproducer.language).extension().string()),
+        file = id + reproducer_file(record, reproducer.language).extension().string();
+        return write(fs::path("reproducers") / file,
                      reproducer_text(record, reproducer, loaded_.rules));
     }
 
@@ -483,7 +493,7 @@ void add_fuzz_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         ->capture_default_str();
     verb.add_flag("--legal-only", options->legal_only, "Break no rule");
     verb.add_option("--corpus", options->corpus,
-                    "Folder to keep shrunk cases, reproducers and the state in")
+                    "Folder to keep shrunk cases, reproducers, drafts of findings and the state in")
         ->type_name("FOLDER");
     verb.add_flag("--resume", options->resume, "Go on behind the calls that the folder is at");
     verb.add_option("--replay", options->replay,
