@@ -11,13 +11,12 @@
 namespace gathercheck {
 namespace {
 
-/// As far as one answer tells: an index that reads outside may give a wrong value as well.
+/// As far as one answer tells: who reads outside may give a wrong value, or two, as well.
 Severity likely_severity(Verdict verdict, Failure failure) {
     if (verdict == Verdict::crash) return Severity::crash;
     if (verdict == Verdict::timeout) return Severity::hang;
     switch (failure) {
         case Failure::unsafe_memory:
-        case Failure::not_deterministic:
             return Severity::memory_outside;
         case Failure::wrong_shape:
         case Failure::wrong_type:
@@ -30,6 +29,7 @@ Severity likely_severity(Verdict verdict, Failure failure) {
         case Failure::none:
         case Failure::wrong_value:
         case Failure::wrong_error:
+        case Failure::not_deterministic:
             break;
     }
     return Severity::wrong_value;
