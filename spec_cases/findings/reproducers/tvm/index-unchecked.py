@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tvm: indices are not compared with the sizes of data, and memory outside is read.
+# tvm: Gather, GatherElements and GatherND do not compare indices with the sizes of data, and read memory outside.
 # Case gather-index-one-past-the-end, onnx.Gather-13, runtime/static, on tvm 0.27.0.post1.
 # not deterministic: expected the error index_out_of_bounds, accepted the call with answers that differ: element 0 of the output is 1.58e-43 in one run and 1.14e-43 in another
 # Rule onnx.gather-13.indices.error (onnx/Gather, Inputs): One index outside the range makes the call an error.
