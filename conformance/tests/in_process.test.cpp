@@ -105,7 +105,17 @@ std::vector<Outcome> answers(const BuiltIn& fake, std::span<const Request> reque
     return answers(*started(fake, limits_of(seconds_per_call)), requests);
 }
 
-constexpr std::string_view by_instruction = "; by the instruction at ";
+/// The outcome in words, but for the instruction of a fault: it is of this program, wherever the
+/// linker put it.
+std::string text_of(const Outcome& outcome) {
+    constexpr std::string_view by_instruction = "; by the instruction at ";
+    std::string text = to_string(outcome);
+    const std::size_t instruction = text.find(by_instruction);
+    if (instruction == std::string::npos) return text;
+    CHECK(text.substr(instruction + by_instruction.size()).starts_with("conformance_tests+0x"));
+    text.resize(instruction);
+    return text;
+}
 
 /// What comes of one call, after which a good call must be answered as ever.
 std::string outcome_of(const BuiltIn& fake, const Call& call, int pass,
@@ -114,13 +124,7 @@ std::string outcome_of(const BuiltIn& fake, const Call& call, int pass,
     const std::vector<Request> requests{{&call, {}, false, pass}, {&good.call, {}, false, 0}};
     const std::vector<Outcome> outcomes = answers(fake, requests, seconds_per_call);
     CHECK(to_string(outcomes[1]) == "f32 [2, 2] = [1, 2, 3, 4]");
-    std::string text = to_string(outcomes[0]);
-    const std::size_t instruction = text.find(by_instruction);
-    if (instruction == std::string::npos) return text;
-    // The fakes are of this program, wherever its linker put them.
-    CHECK(text.substr(instruction + by_instruction.size()).starts_with("conformance_tests+0x"));
-    text.resize(instruction);
-    return text;
+    return text_of(outcomes[0]);
 }
 
 std::string outcome_of(Misbehaviour misbehave, int pass, double seconds_per_call = 20) {
@@ -649,7 +653,7 @@ TEST_CASE("an end over an earlier call is the sequence's outcome, and names the 
         misbehaviour = misbehave;
         const auto outcomes = answers(built_in(run_unless_triggered), requests, seconds);
         CHECK(to_string(outcomes[1]) == "f32 [2, 2] = [1, 2, 3, 4]");
-        return to_string(outcomes[0]);
+        return text_of(outcomes[0]);
     };
     const std::string where = "in the earlier call of case bad-one";
     CHECK(outcome(read_past_data) ==
