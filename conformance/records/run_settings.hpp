@@ -30,8 +30,8 @@ struct RunSettings {
     std::string finding;                ///< in place of `reason`: the finding that they show
 };
 
-/// The options by which it asked for a part of its cases, for a command line: "--filter type=f32
-/// --sweeps none"; empty: for all, as far as the implementation's speed let it.
+/// The options by which it asked for a part of its cases, for a shell: "--filter type=f32 --sweeps
+/// none"; empty: for all, as far as the implementation's speed let it.
 std::string options_for_part(const RunSettings& settings);
 
 /// Calls use(key, member) for each, in the order of the header: the one list of them that writers

@@ -37,18 +37,22 @@ Severity likely_severity(Verdict verdict, Failure failure) {
 
 /// "onnxruntime" of "onnxruntime:unoptimized", "mine" of "mine=exec:./my_worker".
 std::string engine_of(const std::string& implementation) {
-    std::string name;
-    for (const char c : implementation.substr(0, implementation.find_first_of("=:"))) {
-        const bool upper = c >= 'A' && c <= 'Z';
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        if (upper) name += static_cast<char>(c - 'A' + 'a');
-        if (plain) name += c;
-        if (!upper && !plain && !name.empty() && name.back() != '-') name += '-';
-    }
-    return name;
+    return part_of_id(implementation.substr(0, implementation.find_first_of("=:")));
 }
 
 }  // namespace
+
+std::string part_of_id(const std::string& text) {
+    std::string id;
+    for (const char c : text) {
+        const bool upper = c >= 'A' && c <= 'Z';
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (upper) id += static_cast<char>(c - 'A' + 'a');
+        if (plain) id += c;
+        if (!upper && !plain && !id.empty() && id.back() != '-') id += '-';
+    }
+    return id;
+}
 
 Json finding_draft(const FuzzFailure& failure, const std::string& implementation,
                    const Introduction& introduction, const std::string& id,

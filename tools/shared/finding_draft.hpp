@@ -11,6 +11,10 @@
 
 namespace gathercheck {
 
+/// "onnx-gather-13" of "onnx.Gather-13": lower-case letters and digits, and a hyphen for what is
+/// between them.
+std::string part_of_id(const std::string& text);
+
 /// A file of findings (schemas/findings.schema.json) with one of them. `id` is that of the case
 /// that shows it, `reproducer` the program's path below the folder `reproducers`, empty where there
 /// is none. The statement is what was seen; what is done instead of what must be is for a person to

@@ -89,15 +89,8 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
 
 /// A name for files, of a kind of failure.
 std::string id_of(const FuzzFailure& failure) {
-    std::string id = "fuzz-";
-    for (const char c : std::string(name(failure.version)) + "-" + failure.outcome) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        const bool upper = c >= 'A' && c <= 'Z';
-        if (upper) id += static_cast<char>(c - 'A' + 'a');
-        if (plain) id += c;
-        if (!plain && !upper && id.back() != '-') id += '-';
-    }
-    return id + "-" + sha256_hex(failure.kind).substr(0, 6);
+    const std::string words = std::string(name(failure.version)) + "-" + failure.outcome;
+    return "fuzz-" + part_of_id(words) + "-" + sha256_hex(failure.kind).substr(0, 6);
 }
 
 /// A member that is a whole number from 0; nothing, and a problem, where it is another value.
