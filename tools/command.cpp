@@ -24,6 +24,7 @@
 #include "conformance/util/json.hpp"
 #include "tools/shared/dialects.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -92,7 +93,7 @@ int command(int argc, char** argv, std::vector<BuiltIn> more) {
           add_overhead_verb, add_bench_verb,    add_import_verb,         add_export_verb,
           add_harvest_verb,  add_smoke_verb,    add_verify_verb,         add_calls_verb,
           add_judge_verb,    add_compare_verb,  add_porting_verb,        add_site_verb}) {
-        add(app, line, exit_code);
+        add(Verb(app), line, exit_code);
     }
 
     const std::string_view verb = argc > 1 ? argv[1] : "";

@@ -101,7 +101,7 @@ private:
             give_up("the plug-in cannot be used: " + *why);
         }
         plugin_ = std::get<std::unique_ptr<Implementation>>(std::move(linked));
-        CallSpace space = space_of(plugin_->introduction(), {}, nullptr);
+        CallSpace space = space_of(plugin_->introduction(), {}, nullptr, CallSpace().largest);
         if (space.versions.empty()) {
             give_up(plugin_->name() + " claims no call; its struct needs claims (see plugin.h)");
         }

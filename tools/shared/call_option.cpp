@@ -139,18 +139,18 @@ bool same_call(const Case& a, const Case& b) {
 
 }  // namespace
 
-void add_call_options(CLI::App& verb, CallOptions& options) {
+void add_call_options(const Verb& verb, CallOptions& options) {
     verb.add_option("--data", options.data,
                     "A call of your own: its data, TYPE[DIM,...], whose elements are 1, 2, 3, ..., "
                     "or TYPE[DIM,...]=VALUE,...")
-        ->type_name("TENSOR");
+        .type_name("TENSOR");
     verb.add_option("--indices", options.indices,
                     "Its indices: VALUE,..., i64 of one dimension, or TYPE[DIM,...]=VALUE,...")
-        ->type_name("TENSOR");
+        .type_name("TENSOR");
     verb.add_option("--axis", options.axis, "Its axis (default: none is given, or 0 as an input)")
-        ->type_name("N");
+        .type_name("N");
     verb.add_option("--batch-dims", options.batch_dims, "Its batch_dims (default: none is given)")
-        ->type_name("N");
+        .type_name("N");
 }
 
 std::variant<Case, std::string> call_of(const CallOptions& options, Family family,

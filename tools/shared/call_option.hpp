@@ -2,7 +2,6 @@
 // A call on the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "conformance/model/case.hpp"
 #include "conformance/model/rules.hpp"
 #include "reference/operator_version.hpp"
+#include "tools/shared/verb.hpp"
 
 namespace gathercheck {
 
@@ -25,7 +25,7 @@ struct CallOptions {
     bool is_given() const { return !data.empty() || !indices.empty() || axis || batch_dims; }
 };
 
-void add_call_options(CLI::App& verb, CallOptions& options);
+void add_call_options(const Verb& verb, CallOptions& options);
 
 /// The call as a case of a family, without expectations and of no file. The text is why it is
 /// refused.

@@ -159,10 +159,19 @@ Case as_case(const GeneratedCall& call) {
     return made;
 }
 
-CallSpace space_of(const Introduction& introduction, const Filter& filter,
-                   const BuiltIn* built_in) {
+CallSpace space_of(const Introduction& introduction, const Filter& filter, const BuiltIn* built_in,
+                   std::int64_t largest) {
     CallSpace space;
+    space.largest = largest;
     space.thresholds = usual_thresholds();
+    if (built_in != nullptr) {
+        for (const std::int64_t bytes : built_in->thresholds) {
+            for (const std::int64_t width : {1, 2, 4, 8, 16}) {
+                const std::int64_t elements = bytes / width;
+                if (elements > 0 && elements <= largest) space.thresholds.push_back(elements);
+            }
+        }
+    }
     space.described = introduction.describes;
     space.sequences = (introduction.keeps_models && introduction.runs_sequences) ||
                       (built_in != nullptr && built_in->new_model);

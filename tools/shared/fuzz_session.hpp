@@ -66,8 +66,11 @@ Case as_case(const GeneratedCall& call);
 
 /// What an implementation claims, as a space of calls, narrowed to versions that a filter takes.
 /// Types are in the order of simplicity: what people read first. `built_in`: the implementation as
-/// code of this process, which may keep models though it does not say so; null: it is not.
-CallSpace space_of(const Introduction& introduction, const Filter& filter, const BuiltIn* built_in);
+/// code of this process, which may keep models though it does not say so, and knows where it
+/// changes what it does; null: it is not. `largest`: the elements that the largest tensors may
+/// have.
+CallSpace space_of(const Introduction& introduction, const Filter& filter, const BuiltIn* built_in,
+                   std::int64_t largest);
 
 /// Not thread-safe. What it is made with must outlive it.
 class FuzzSession {

@@ -18,6 +18,7 @@
 #include "conformance/mutants/mutants.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "optimized/gather.hpp"
+#include "optimized/tuning.hpp"
 #include "reference/reference.hpp"
 
 namespace gathercheck {
@@ -178,6 +179,13 @@ BuiltIn built_in(std::string name, const optimized::Target& target) {
         plans->kept = calls > 1;
         plans->plans.clear();
     };
+    if (result.unavailable.empty()) {
+        const auto& tuning = optimized::Tuning::of_this_machine(target.instruction_set);
+        for (const std::int64_t bytes : {tuning.prefetch_from, tuning.prefetch_elements_from,
+                                         tuning.stream_from / 2, tuning.stream_from}) {
+            if (bytes < optimized::never / 2) result.thresholds.push_back(bytes);
+        }
+    }
     return result;
 }
 

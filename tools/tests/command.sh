@@ -33,6 +33,8 @@ cat >never.json <<'JSON'
   "expect": [ { "for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.types.T", "onnx.gather-13.types.Tind"], "error": "unsupported_type" } ] } ] }
 JSON
 
+without_sweeps
+
 # --- help, usage, listing
 expect 'help has the verbs' 0 '^ +explain ' "$gathercheck" --help
 for verb in run worker report diff list explain check coverage import policy claim compare porting; do
@@ -57,7 +59,8 @@ expect 'counts are listed by what is expected' 0 '^index_out_of_bounds +1 +0 +1 
 expect 'counts are listed by type' 0 '^f32 +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases good.json
 expect 'counts are listed by rule' 0 '^onnx.gather-13.formula.axis0 +1 +0 +1 +[1-9]' "$gathercheck" list counts --cases good.json
 expect 'counts as JSON' 0 '"hand_written_cases": 1' "$gathercheck" list counts --cases good.json --format json
-expect 'counts of the shipped cases know sweeps' 0 '^all +[0-9]{4} +[0-9]{5} +[0-9]{5} +[0-9]{5}' "$gathercheck" list counts
+expect 'counts of the shipped cases know sweeps' 0 '^all +[0-9]{4} +[0-9]{5} +[0-9]{5} +[0-9]{5}' with_sweeps "$gathercheck" list counts
+expect 'every choice of sweeps is taken' 0 gather-7-example-1 "$gathercheck" list --sweeps written --filter case=documented-gather-7-example-1
 expect 'a list as JSON' 0 '"id": "good"' "$gathercheck" list --cases good.json --format json
 
 # --- the reference and the rows
@@ -101,7 +104,7 @@ expect 'two folders are compared' 0 '^- .*: Nor that one.' "$gathercheck" covera
 expect 'coverage counts whole operator versions' 4 'write --filter operator=PATTERN' "$gathercheck" coverage --filter case=good
 
 expect 'sweeps that are left out are not counted' 0 ' executions of 1 case in ' "$gathercheck" run --implementation reference --sweeps none --filter case=gather-scalar-from-vector
-expect 'but told' 0 '^the sweeps were left out; --sweeps all runs them all' "$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.Gather-13
+expect 'but told' 0 '^the sweeps were left out; --sweeps all runs them all' with_sweeps "$gathercheck" run --implementation reference --sweeps none --filter operator=onnx.Gather-13
 
 # --- the out-of-bounds map
 expect 'the map has a row for what zero-fills' 0 '^reference 1[^ ]* +openvino.Gather-8 +runtime .* zero ' "$gathercheck" policy

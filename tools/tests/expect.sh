@@ -40,6 +40,9 @@ without_sweeps() {
   export GATHERCHECK_SHARE="$folder/without_sweeps"
 }
 
+# One command with them all the same.
+with_sweeps() { env -u GATHERCHECK_SHARE "$@"; }
+
 # Names the browser and the folder of what drives it, or skips the script, whose test has the exit code 77 for that.
 needs_browser() {
   modules=$root/build/page-tests/node_modules

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck bench: times the optimized library beside the engines that are here.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,9 +15,9 @@
 #include "tools/bench/bench.hpp"
 #include "tools/bench/ours.hpp"
 #include "tools/bench/report.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -188,36 +187,36 @@ int bench_verb(const BenchVerb& options) {
 
 }  // namespace
 
-void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_bench_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<BenchVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "bench", "Speed: the optimized library beside engines, plain loops and copies");
     verb.add_option("--filter", options->filters,
                     "Id of a workload, with * and ? (default: all but those for special "
                     "questions); may be repeated")
-        ->type_name("ID");
+        .type_name("ID");
     verb.add_option("--workload", options->workloads,
                     "A workload of your own: operator version, data, indices, options; may be "
                     "repeated")
-        ->type_name("TEXT");
+        .type_name("TEXT");
     verb.add_option("--workloads", options->file,
                     "File of workloads, a line each: id, then as --workload (default: the shipped)")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--peers", options->peers,
                     "Engines: onnxruntime, openvino, torch, numpy, jax with commas between, all or "
                     "none")
-        ->type_name("LIST")
-        ->capture_default_str();
+        .type_name("LIST")
+        .show_default();
     verb.add_option("--threads", options->threads, "Threads of everybody, each on a CPU of its own")
-        ->check(number_in(Range<int>{1, 1000000}))
-        ->capture_default_str();
+        .in(Range<int>{1, 1000000})
+        .show_default();
     verb.add_option("--rounds", options->rounds, "Samples of each contender, taken in turns")
-        ->check(number_in(Range<int>{1, 1000000}))
-        ->capture_default_str();
+        .in(Range<int>{1, 1000000})
+        .show_default();
     verb.add_option("--sample", options->sample_us,
                     "Microseconds that one sample takes at least: short calls are repeated")
-        ->check(number_in(Range<double>{0.001, 1e9}))
-        ->capture_default_str();
+        .in(Range<double>{0.001, 1e9})
+        .show_default();
     verb.add_flag("--cold", options->cold, "Empty the caches before each sample of any workload");
     verb.add_flag(
         "--targets,--rows", options->targets,
@@ -231,7 +230,7 @@ void add_bench_verb(CLI::App& app, const CommandLine&, int& exit_code) {
     verb.add_option("--output", options->outputs,
                     "Write the results here: a page with plots where it ends with .html, else "
                     "JSON; may be repeated")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_format(verb, options->format);
     verb.footer(
         "A workload is an operator version, type and shape of data and of indices, and of\n"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck calls: the calls of a run as JSON lines, for a program that answers them to a file.
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,11 +19,11 @@
 #include "conformance/run/unmatched_entries.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/offline.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -214,27 +213,25 @@ int calls_verb(const CallsVerb& options) {
 
 }  // namespace
 
-void add_calls_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_calls_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<CallsVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "calls", "Print the calls as JSON lines, for a program that answers them to a file");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
-        ->check(CLI::IsMember({"all", "sample", "none"}))
-        ->capture_default_str();
+    add_sweeps(verb, options->sweeps).show_default();
     verb.add_option("--claims", options->claims,
                     "File with a worker's hello: only what it claims, by its routes (default: "
                     "every element type, all operands at run time)")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_flag("--expectations", options->expectations,
                   "A call for each case and operator version, with what is expected of it: for "
                   "programs that show it, or that hand answers to `judge --each`");
     verb.add_option("--known-failures", options->known_failures,
                     "With --expectations: known-failure file, whose entries are shown too")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--output", options->output, "Write the calls here, not to stdout")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.footer(
         "A line is a message of the worker protocol (" + protocol_document() +
         ").\nAnswer those with "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck check: every case against the reference and the equations, before any third party is
 // blamed.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,9 +19,9 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/shared/ask_reference.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -207,17 +206,17 @@ int check_verb(const CheckVerb& options) {
 
 }  // namespace
 
-void add_check_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_check_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<CheckVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "check",
         "Check case files: form, rules, the reference and the equations; and known failures");
     verb.add_option("cases", options->cases, "Case files or folders (default: the shipped ones)")
-        ->type_name("PATH");
+        .type_name("PATH");
     verb.add_option("--known-failures", options->known_failures,
                     "Known-failure files: form, cases and rules (default: the shipped ones, beside "
                     "the shipped cases); may be repeated")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_format(verb, options->format);
     verb.footer("Example:\n  gathercheck check my_cases.json");
     verb.callback([options, &exit_code] { exit_code = check_verb(*options); });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck claim: what one run showed, for others to read.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,8 +10,8 @@
 
 #include "conformance/records/record_files.hpp"
 #include "conformance/report/claim.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -69,20 +68,20 @@ int claim_verb(const ClaimVerb& options) {
 
 }  // namespace
 
-void add_claim_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_claim_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ClaimVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "claim", "The conformance statement of a run: what it showed, and what it did not");
     verb.add_option("records", options->records, "What `gathercheck run --output FILE` wrote")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option("--implementation", options->implementation,
                     "Only this one (default: every one of the run)")
-        ->type_name("NAME");
+        .type_name("NAME");
     add_cases(verb, options->cases);
     verb.add_option("--format", options->format, "markdown or json")
-        ->check(CLI::IsMember({"markdown", "json"}))
-        ->capture_default_str();
+        .one_of({"markdown", "json"})
+        .show_default();
     verb.footer(
         "Example:\n"
         "  gathercheck run --implementation onnxruntime --output run.jsonl\n"

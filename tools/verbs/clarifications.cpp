@@ -2,10 +2,9 @@
 // gathercheck clarifications: what the specifications leave open, what the suite makes of it, and
 // what implementations did there.
 #include "conformance/documents/clarification.hpp"
-#include "tools/shared/cli.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -472,24 +471,24 @@ int show_clarification(const std::string& id, const LoadedSuite& loaded) {
     return loaded.shipped ? clarifications_verb(options, loaded) : clarifications_verb(options);
 }
 
-void add_clarifications_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_clarifications_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ClarificationsVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "clarifications", "What the specifications leave open, and what the suite makes of it");
     verb.add_option("id", options->ids, "Ids, with * and ? (default: every open point)")
-        ->type_name("ID");
+        .type_name("ID");
     verb.add_option("--records", options->records,
                     "Records of `gathercheck run --no-known-failures --output FILE`: show what "
                     "their implementations did in place of what is stored; may be repeated")
-        ->type_name("FILE");
-    auto* list = verb.add_flag("--list", options->list, "Ids and titles alone");
+        .type_name("FILE");
+    verb.add_flag("--list", options->list, "Ids and titles alone");
     verb.add_flag("--update", options->update,
                   "Write the page (README.md), and what the records say "
                   "(observed.json), to the shipped data")
-        ->excludes(list);
+        .excludes("--list");
     verb.add_option("--format", options->format, "text, markdown or json")
-        ->check(CLI::IsMember({"text", "markdown", "json"}))
-        ->capture_default_str();
+        .one_of({"text", "markdown", "json"})
+        .show_default();
     verb.footer(
         "Examples:\n"
         "  gathercheck clarifications '*out-of-bounds*'\n"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck compare: one call, what every operator version says of it, and what engines did.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -28,11 +27,11 @@
 #include "conformance/util/number.hpp"
 #include "tools/shared/answer_text.hpp"
 #include "tools/shared/call_option.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/columns.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -632,37 +631,37 @@ int compare_verb(const CompareVerb& options) {
 
 }  // namespace
 
-void add_compare_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_compare_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<CompareVerb>();
     options->more = line.more;
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "compare", "One call: what every operator version says of it, and what engines did");
     verb.add_option("case", options->id, "Case id, as `gathercheck list` shows it")
-        ->type_name("CASE");
+        .type_name("CASE");
     add_call_options(verb, options->call);
     verb.add_option("--family", options->family,
                     "Of the call of --data: " + family_words() + " (default: gather)")
-        ->type_name("FAMILY");
+        .type_name("FAMILY");
     verb.add_option("--operator", options->operators,
                     "Operator version, with * and ? (default: all of the family); may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("PATTERN");
+        .one_value_each()
+        .type_name("PATTERN");
     verb.add_option("--records", options->records,
                     "Records of `gathercheck run --output FILE`: what their implementations did; "
                     "may be repeated")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--implementation", options->implementations,
                     "Ask this implementation now, as for run; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME");
+        .one_value_each()
+        .type_name("NAME");
     verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     add_cases(verb, options->cases);
     verb.add_option("--format", options->format,
                     "text, json (conformance/schemas/comparison.schema.json) or markdown")
-        ->check(CLI::IsMember({"text", "json", "markdown"}))
-        ->capture_default_str();
+        .one_of({"text", "json", "markdown"})
+        .show_default();
     verb.footer(
         "Examples:\n"
         "  gathercheck compare gather-index-one-past-the-end\n"

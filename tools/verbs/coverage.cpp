@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck coverage: which rules the cases test, what their calls really exercise, and whether
 // the catalogue still says what the documents say.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,8 +21,8 @@
 #include "conformance/select/select.hpp"
 #include "conformance/util/json.hpp"
 #include "tools/shared/ask_reference.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -544,17 +543,17 @@ int coverage_verb(const CoverageVerb& options) {
 
 }  // namespace
 
-void add_coverage_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_coverage_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<CoverageVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "coverage", "Rules against cases, against what really runs, and against the documents");
     verb.add_option("--documents", options->documents,
                     "Folder of the specifications' texts: which sentences are stale or without a "
                     "rule; given twice: what changed from the first to the second")
-        ->type_name("FOLDER");
+        .type_name("FOLDER");
     add_cases(verb, options->cases);
     verb.add_option("--filter", options->filters, "operator=PATTERN; may be repeated")
-        ->type_name("TERM");
+        .type_name("TERM");
     add_format(verb, options->format);
     verb.footer(
         "Examples:\n"

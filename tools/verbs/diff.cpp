@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck diff: what changed from one run to another, and why.
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "conformance/util/json.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -65,23 +65,23 @@ int diff_verb(const DiffVerb& options) {
 
 }  // namespace
 
-void add_diff_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_diff_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<DiffVerb>();
-    CLI::App& verb = *app.add_subcommand("diff", "What changed from one run to another, and why");
+    const Verb verb = command.add_verb("diff", "What changed from one run to another, and why");
     verb.add_option("old", options->before,
                     "Records that `gathercheck run --output FILE` wrote, as they are or compressed "
                     "by gzip or zstd; - for stdin")
-        ->required()
-        ->type_name("OLD");
-    verb.add_option("new", options->after, "Records of a later run")->required()->type_name("NEW");
+        .required()
+        .type_name("OLD");
+    verb.add_option("new", options->after, "Records of a later run").required().type_name("NEW");
     verb.add_option("--match", options->matches,
                     "Compare this implementation of the old run with that of the new one; may be "
                     "repeated. Those of one name are compared anyway")
-        ->type_name("OLDNAME=NEWNAME");
+        .type_name("OLDNAME=NEWNAME");
     verb.add_option("--format", options->format, "text, markdown (at most 60 lines) or json")
-        ->check(CLI::IsMember({"text", "markdown", "json"}))
-        ->capture_default_str();
-    verb.add_option("--output", options->output, "Write it here, not to stdout")->type_name("FILE");
+        .one_of({"text", "markdown", "json"})
+        .show_default();
+    verb.add_option("--output", options->output, "Write it here, not to stdout").type_name("FILE");
     verb.footer(
         "Examples:\n"
         "  gathercheck diff main.jsonl.gz run.jsonl\n"

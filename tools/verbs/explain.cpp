@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck explain: why a case expects what it does.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -23,8 +22,8 @@
 #include "reference/check.hpp"
 #include "tools/shared/answer_text.hpp"
 #include "tools/shared/call_text.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -419,17 +418,17 @@ int explain_verb(const ExplainVerb& options) {
 
 }  // namespace
 
-void add_explain_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_explain_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ExplainVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "explain", "Why a case expects what it does, or what a rule says and where it stands");
     verb.add_option(
             "case", options->id,
             "Case id, rule id, operator version, id of a finding or clarification, category "
             "of errors, or the name of a planted bug or cause")
-        ->required()
-        ->type_name("CASE");
-    verb.add_option("--for", options->version, "Only this operator version")->type_name("VERSION");
+        .required()
+        .type_name("CASE");
+    verb.add_option("--for", options->version, "Only this operator version").type_name("VERSION");
     add_cases(verb, options->cases);
     add_format(verb, options->format);
     verb.footer(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck export: the cases in the form of others.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,8 +10,8 @@
 
 #include "conformance/select/filter_check.hpp"
 #include "tools/export/export_onnx.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -71,21 +70,18 @@ int export_verb(const ExportVerb& options) {
 
 }  // namespace
 
-void add_export_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_export_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ExportVerb>();
-    CLI::App& verb =
-        *app.add_subcommand("export", "Write the cases as tests in the form of others");
+    const Verb verb = command.add_verb("export", "Write the cases as tests in the form of others");
     verb.add_option("kind", options->kind, "onnx: ONNX node-test folders")
-        ->required()
-        ->check(CLI::IsMember({"onnx"}));
+        .required()
+        .one_of({"onnx"});
     verb.add_option("--output", options->output, "Folder to write to, a new one")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
-        ->check(CLI::IsMember({"all", "sample", "none"}))
-        ->capture_default_str();
+    add_sweeps(verb, options->sweeps).show_default();
     verb.footer(
         "A folder for each case and operator version of ONNX: accepted/ has node tests with their\n"
         "outputs; rejected/, either/ and unspecified/ have model, inputs and expectation.json;\n"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck findings: the bugs of engines, the gravest first, as text, as a page, as a report to
 // post, as JSON.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -26,9 +25,9 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/shared/call_text.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/operator_table.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -763,42 +762,42 @@ int show_finding(const std::string& id, const LoadedSuite& loaded) {
     return loaded.shipped ? findings_verb(options, loaded) : findings_verb(options);
 }
 
-void add_findings_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_findings_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<FindingsVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "findings", "What engines get wrong: each bug once, the gravest first, with its proof");
     verb.add_option("id", options->ids, "Ids, with * and ? (default: every finding)")
-        ->type_name("ID");
+        .type_name("ID");
     verb.add_option("--implementation", options->implementation,
                     "Only those of this implementation, e.g. onnxruntime:unoptimized")
-        ->type_name("NAME");
+        .type_name("NAME");
     std::vector<std::string> severity_words;
     for (const Severity each : severities) severity_words.emplace_back(name(each));
     verb.add_option("--severity", options->severities,
                     "Only those of this severity; may be repeated. The gravest first: memory "
                     "outside, crash, hang, wrong value, wrong shape or type, missing error, legal "
                     "call refused, open text")
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(severity_words))
-        ->type_name("WORDS");
+        .one_value_each()
+        .one_of(severity_words)
+        .type_name("WORDS");
     verb.add_option("--format", options->format,
                     "text; json (conformance/schemas/findings_report.schema.json); markdown: of "
                     "ids reports to post upstream, without ids a page")
-        ->check(CLI::IsMember({"text", "markdown", "json"}))
-        ->capture_default_str();
+        .one_of({"text", "markdown", "json"})
+        .show_default();
     verb.add_option("--table", options->table,
                     "A table in Markdown: the ten gravest, engines against operator versions, or "
                     "specifications against index rules")
-        ->check(CLI::IsMember({"gravest", "engines", "specifications"}))
-        ->excludes("--format");
+        .one_of({"gravest", "engines", "specifications"})
+        .excludes("--format");
     verb.add_flag("--full", options->full,
                   "As text: each whole, which those are that are chosen by id");
     verb.add_option("--update", options->update,
                     "Write the parts of this Markdown file anew, each between a line <!-- "
                     "gathercheck findings --table gravest --> (or another table, or --format "
                     "markdown) and a line <!-- end -->; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+        .one_value_each()
+        .type_name("FILE");
     verb.footer(
         "The data are spec_cases/findings/*.json; how many executions show a finding comes from "
         "the shipped\nfiles of known failures, which name it.\n\n"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck fuzz: generated calls on an implementation; what fails is shrunk to a case that a
 // person would have written.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -19,7 +18,6 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
 #include "tools/import/import_case.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/finding_draft.hpp"
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/fuzz_text.hpp"
@@ -27,6 +25,7 @@
 #include "tools/shared/known_failure_files.hpp"
 #include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -170,11 +169,11 @@ private:
                                                loaded_.installed.known_failures, refused);
         if (refused) return exit_bad_input;
         const BuiltIn* built_in = built_in_ ? &*built_in_ : nullptr;
-        CallSpace space = space_of(implementation_->introduction(), filter_, built_in);
+        CallSpace space =
+            space_of(implementation_->introduction(), filter_, built_in, options_.largest);
         if (space.versions.empty()) {
             return refuse(options_.implementation + " claims nothing of what the filter leaves");
         }
-        space.largest = options_.largest;
         space.legal_only = options_.legal_only;
         FuzzOptions fuzz;
         fuzz.seed = seed_;
@@ -462,49 +461,52 @@ int fuzz_verb(const FuzzVerb& options) {
 
 }  // namespace
 
-void add_fuzz_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_fuzz_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<FuzzVerb>();
     options->more = line.more;
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "fuzz", "Ask an implementation generated calls, and shrink what fails to a case");
     verb.add_option("--implementation", options->implementation,
                     "Who is asked, as of run; mutant:NAME is a planted bug")
-        ->type_name("NAME")
-        ->capture_default_str();
+        .type_name("NAME")
+        .show_default();
     verb.add_option("--filter", options->filters,
                     "operator=PATTERN, type=PATTERN (of data), route=PATTERN")
-        ->type_name("TERM...");
-    verb.add_option("--seed", options->seed, "Of the calls; the same seed gives the same calls");
+        .type_name("TERM...");
+    verb.add_option(
+        "--seed", options->seed,
+        "Of the calls; the same seed gives the same calls (of our targets: on CPUs with the "
+        "same thresholds)");
     verb.add_option("--count", options->count, "Calls to ask");
     verb.add_option("--seconds", options->seconds, "Seconds to go on; without it and --count 10")
-        ->check(number_in(seconds_allowed));
+        .in(seconds_allowed);
     verb.add_option("--shard", options->shard, "Of n shares of the calls the i-th")
-        ->type_name("i/n")
-        ->capture_default_str();
+        .type_name("i/n")
+        .show_default();
     verb.add_option("--largest", options->largest, "Elements of the largest tensors")
-        ->check(number_in(Range<std::int64_t>{1, std::int64_t{1} << 31}))
-        ->capture_default_str();
+        .in(Range<std::int64_t>{1, std::int64_t{1} << 31})
+        .show_default();
     verb.add_flag("--legal-only", options->legal_only, "Break no rule");
     verb.add_option("--corpus", options->corpus,
                     "Folder to keep shrunk cases, reproducers, drafts of findings and the state in")
-        ->type_name("FOLDER");
+        .type_name("FOLDER");
     verb.add_flag("--resume", options->resume, "Go on behind the calls that the folder is at");
     verb.add_option("--replay", options->replay,
                     "Ask nothing new, but the cases that were kept in a file or corpus folder")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--shrink-seconds", options->shrink_seconds,
                     "Seconds to shrink one kind of failure")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.add_option("--memory-limit", options->bytes_of_memory,
                     "Address space that its process may take")
-        ->transform(memory_size());
+        .memory_size();
     verb.add_option("--known-failures", options->known_failures,
                     "File of failures that are known; shipped ones are found by the name")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_format(verb, options->format);
     verb.footer(
         "Every call, legal or not, is decoded from a sequence of choices, and a failing one is\n"

@@ -2,7 +2,6 @@
 // gathercheck harvest: the gather calls of models, as cases and workloads.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -16,6 +15,7 @@
 #include "tools/shared/installed.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -92,33 +92,33 @@ int harvest_verb(const HarvestVerb& options) {
 
 }  // namespace
 
-void add_harvest_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_harvest_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<HarvestVerb>();
-    CLI::App& verb = *app.add_subcommand("harvest", "Turn the gather calls of models into cases");
+    const Verb verb = command.add_verb("harvest", "Turn the gather calls of models into cases");
     verb.add_option("models", options->models, "ONNX models, and OpenVINO models: model.xml")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option(
             "--dim", options->dims,
             "Size of a dimension that the model's inputs leave open, INPUT.AXIS where it has no "
             "name; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME=SIZE");
+        .one_value_each()
+        .type_name("NAME=SIZE");
     verb.add_option("--input", options->input,
                     "Contents of a model's input: a .pb (TensorProto of ONNX) or .npy file; may be "
                     "repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME=FILE");
+        .one_value_each()
+        .type_name("NAME=FILE");
     verb.add_option(
             "--inputs", options->inputs,
             "Contents of inputs: a .npz file, whose arrays have their names; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+        .one_value_each()
+        .type_name("FILE");
     verb.add_option("--output", options->output, "Write the cases here, not to stdout")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--workloads", options->workloads,
                     "Write them here as workloads, too, for `gathercheck bench --workloads`")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.footer(
         "Data is filled so that each element tells its place. Indices are those of the model "
         "where they are constant,\nand those of --input and --inputs where these or integer "

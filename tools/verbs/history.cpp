@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck history: the runs of a folder one after the other, and since when failures are there.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "conformance/util/json.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -40,21 +40,21 @@ int history_verb(const HistoryVerb& options) {
 
 }  // namespace
 
-void add_history_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_history_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<HistoryVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "history", "The runs of a folder one after the other, and since when failures are there");
     verb.add_option("folder", options->folder,
                     "Folder of records that `gathercheck run --output FILE` wrote: *.jsonl, "
                     "*.jsonl.gz and *.jsonl.zst")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     verb.add_option("--implementation", options->implementation, "Only this implementation")
-        ->type_name("NAME");
+        .type_name("NAME");
     verb.add_option("--format", options->format, "text, markdown or json")
-        ->check(CLI::IsMember({"text", "markdown", "json"}))
-        ->capture_default_str();
-    verb.add_option("--output", options->output, "Write it here, not to stdout")->type_name("FILE");
+        .one_of({"text", "markdown", "json"})
+        .show_default();
+    verb.add_option("--output", options->output, "Write it here, not to stdout").type_name("FILE");
     verb.footer(
         "Examples:\n"
         "  gathercheck history runs/\n"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck import: the tests of others as cases.
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,9 +14,9 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/import/import_onnx.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -107,24 +106,24 @@ int import_verb(const ImportVerb& options) {
 
 }  // namespace
 
-void add_import_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_import_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ImportVerb>();
-    CLI::App& verb =
-        *app.add_subcommand("import", "Turn tests of others into cases, printed as JSON");
+    const Verb verb =
+        command.add_verb("import", "Turn tests of others into cases, printed as JSON");
     verb.add_option("kind", options->kind, "onnx: ONNX node-test folders")
-        ->required()
-        ->check(CLI::IsMember({"onnx"}));
+        .required()
+        .one_of({"onnx"});
     verb.add_option(
             "folders", options->folders,
             "Each a node test (model.onnx, test_data_set_0, ...), a folder of many, or what "
             "`export onnx` wrote")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     verb.add_option("--id-prefix", options->id_prefix, "What the case ids begin with")
-        ->type_name("PREFIX");
+        .type_name("PREFIX");
     verb.add_option("--output", options->output,
                     "Write the cases here, not to stdout; a folder gets as many files as they need")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_flag("--all-versions", options->all_versions,
                   "List every operator version for which the call is legal, not only the model's");
     verb.footer(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck judge: answers that a program wrote to a file, judged as those of a run are.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -20,12 +19,12 @@
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/judge_each.hpp"
 #include "tools/shared/offline.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -340,42 +339,42 @@ int judge_verb(const JudgeVerb& options) {
 
 }  // namespace
 
-void add_judge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_judge_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<JudgeVerb>();
     options->command = line.words;
-    CLI::App& verb = *app.add_subcommand("judge", "Judge answers that a program wrote to a file");
+    const Verb verb = command.add_verb("judge", "Judge answers that a program wrote to a file");
     verb.add_option("--calls", options->calls, "File that `gathercheck calls` wrote")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option("--answers", options->answers,
                     "File of its answers, one JSON line each; twice for two runs of the program: "
                     "answers that differ are not deterministic; with --each \"-\", standard input")
-        ->required()
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+        .required()
+        .one_value_each()
+        .type_name("FILE");
     verb.add_option("--implementation", options->implementation,
                     "What answered, for the table and the records (default: the file of answers)")
-        ->type_name("NAME");
-    CLI::Option& each = *verb.add_flag(
-        "--each", options->each,
-        "Answers come on standard input (--answers -), and each is judged as it "
-        "comes: one JSON line for each. The calls are those of calls --expectations");
+        .type_name("NAME");
+    const Option each =
+        verb.add_flag("--each", options->each,
+                      "Answers come on standard input (--answers -), and each is judged as it "
+                      "comes: one JSON line for each. The calls are those of calls --expectations");
     add_filter(verb, options->filters);
     verb.add_option("--known-failures", options->known_failures, "Known-failure file")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_flag("--no-known-failures", options->no_known_failures,
                   "Use no known-failure file; so it is without one")
-        ->excludes("--known-failures");
+        .excludes("--known-failures");
     verb.add_option("--output", options->output, "Write the records here as JSON lines")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--failures", options->failures_shown,
                     "Failures shown in the end: all if they are no more, else one of each "
                     "kind, the gravest first; 0: every one, as it comes")
-        ->check(number_in(shown_allowed))
-        ->capture_default_str();
+        .in(shown_allowed)
+        .show_default();
     add_format(verb, options->format);
     for (const char* other : {"--filter", "--output", "--failures", "--format"}) {
-        each.excludes(verb.get_option(other));
+        each.excludes(other);
     }
     verb.footer(
         "A call without an answer was not run, which does not conform. \"unsupported\" is a "

@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -18,9 +17,9 @@
 #include "conformance/select/select.hpp"
 #include "conformance/util/capped.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/operator_table.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -262,21 +261,19 @@ int list_verb(const ListVerb& options) {
 
 }  // namespace
 
-void add_list_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_list_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<ListVerb>();
     options->more = line.more;
-    CLI::App& verb =
-        *app.add_subcommand("list", "What there is: cases, rules, operators, implementations");
+    const Verb verb =
+        command.add_verb("list", "What there is: cases, rules, operators, implementations");
     verb.add_option("what", options->what,
                     "cases, counts (of cases, by operator version, outcome, type and rule), rules, "
                     "operators or implementations")
-        ->check(CLI::IsMember({"cases", "counts", "rules", "operators", "implementations"}))
-        ->capture_default_str();
+        .one_of({"cases", "counts", "rules", "operators", "implementations"})
+        .show_default();
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
-    verb.add_option("--sweeps", options->sweeps, "all, written, sample or none of the sweeps")
-        ->check(CLI::IsMember({"all", "sample", "none"}))
-        ->capture_default_str();
+    add_sweeps(verb, options->sweeps).show_default();
     add_format(verb, options->format);
     verb.footer(
         "Examples:\n"

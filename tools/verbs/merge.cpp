@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck merge: the shards of one run as one file of records, and the commands for those that
 // are not there.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -17,9 +16,9 @@
 #include "conformance/report/report_data.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -104,19 +103,19 @@ int merge_verb(const MergeVerb& options) {
 
 }  // namespace
 
-void add_merge_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_merge_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<MergeVerb>();
     options->program = line.words.empty() ? "gathercheck" : line.words.front();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "merge", "The shards of one run as one file, and the commands for those that are missing");
     verb.add_option("records", options->records,
                     "Files that `gathercheck run --shard i/n --output FILE` wrote, as they are or "
                     "compressed by gzip or zstd, or that this verb wrote; - for stdin")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option("--output", options->output,
                     "Write the records of the shards that are whole here; - for stdout")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.footer(
         "Examples:\n"
         "  gathercheck run --implementation onnxruntime --shard 3/8 --output shard-3-of-8.jsonl\n"

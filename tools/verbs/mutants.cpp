@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck mutants: the hand-written cases on implementations with a planted bug, each of which
 // some case must catch: mutants of the reference, or of the optimized library's kernels.
-#include <CLI/CLI.hpp>
 #include <memory>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -25,12 +24,12 @@
 #include "conformance/run/run.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -346,9 +345,8 @@ Fuzzed fuzz_mutant(const Mutant& mutant, const LoadedSuite& loaded, const Filter
     fuzz.limits.interrupted = is_interrupted;
     const auto implementation = in_process(mutant.built_in, fuzz.limits);
     if (implementation->start()) return result;
-    CallSpace space = space_of(implementation->introduction(), filter, &mutant.built_in);
+    CallSpace space = space_of(implementation->introduction(), filter, &mutant.built_in, 1 << 20);
     if (space.versions.empty()) return result;
-    space.largest = 1 << 20;
     FuzzSession session(loaded, {*implementation, &mutant.built_in, nullptr}, std::move(space),
                         fuzz);
     while (session.failures().empty() && seconds() < options.fuzz_seconds && !is_interrupted()) {
@@ -485,28 +483,28 @@ int mutants_verb(const MutantsVerb& options) {
 
 }  // namespace
 
-void add_mutants_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_mutants_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<MutantsVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "mutants", "Planted bugs: run the hand-written cases on each, and see that one catches it");
     verb.add_option("--mutant", options->mutants,
                     "Name or theme, with * and ? (default: all); may be repeated")
-        ->type_name("NAME");
+        .type_name("NAME");
     add_cases(verb, options->cases);
     add_filter(verb, options->filters);
     verb.add_option("--show-cases", options->cases_shown, "Show N of the cases that catch it")
-        ->check(number_in(shown_allowed))
-        ->type_name("N")
-        ->capture_default_str();
+        .in(shown_allowed)
+        .type_name("N")
+        .show_default();
     verb.add_flag("--unneeded", options->unneeded, "List the cases that no mutant needs");
     verb.add_flag("--kernels", options->kernels,
                   "Bugs in copies of the optimized kernels, from the build tree, in place of the "
                   "reference's");
     verb.add_option("--fuzz", options->fuzz_seconds,
                     "Ask generated calls in place of the cases, of each mutant for so many seconds")
-        ->check(number_in(seconds_allowed))
-        ->type_name("SECONDS");
-    verb.add_option("--seed", options->seed, "Of the generated calls")->capture_default_str();
+        .in(seconds_allowed)
+        .type_name("SECONDS");
+    verb.add_option("--seed", options->seed, "Of the generated calls").show_default();
     add_format(verb, options->format);
     verb.footer(
         "Examples:\n"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck overhead: what a call costs beside the time of whatever answers it, measured with
 // implementations that compute nothing.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -19,9 +18,9 @@
 #include "conformance/records/record_writer.hpp"
 #include "conformance/run/run.hpp"
 #include "conformance/util/freed_memory.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -269,14 +268,14 @@ int overhead_verb(const OverheadVerb& options) {
 
 }  // namespace
 
-void add_overhead_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_overhead_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<OverheadVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "overhead", "What a call costs beside the engine's own time: runner, pipe, parsing");
     verb.add_option("--calls", options->calls, "Calls of each size that are measured")
-        ->check(number_in(Range<int>{1, 10000000}))
-        ->capture_default_str()
-        ->type_name("N");
+        .in(Range<int>{1, 10000000})
+        .show_default()
+        .type_name("N");
     add_format(verb, options->format);
     verb.footer(
         "Measured with implementations that compute nothing: a worker in C++, one in Python on the "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck policy: the out-of-bounds map, from a small run of its own or from records.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -14,8 +13,8 @@
 #include "conformance/run/run.hpp"
 #include "conformance/select/filter_check.hpp"
 #include "conformance/util/json.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -179,32 +178,32 @@ int policy_verb(const PolicyVerb& options) {
 
 }  // namespace
 
-void add_policy_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_policy_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<PolicyVerb>();
     options->more = line.more;
-    CLI::App& verb =
-        *app.add_subcommand("policy", "What implementations do with indices out of bounds: a map");
+    const Verb verb =
+        command.add_verb("policy", "What implementations do with indices out of bounds: a map");
     verb.add_option("--implementation", options->implementations,
                     "As for run (default: reference and optimized); may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME");
+        .one_value_each()
+        .type_name("NAME");
     verb.add_option("--records", options->records,
                     "Read the records of `gathercheck run --output FILE` in place of running; may "
                     "be repeated")
-        ->allow_extra_args(false)
-        ->excludes("--implementation")
-        ->type_name("FILE");
+        .one_value_each()
+        .excludes("--implementation")
+        .type_name("FILE");
     verb.add_option("--filter", options->filters,
                     "operator=PATTERN or route=PATTERN (default: routes with static shapes); may "
                     "be repeated")
-        ->allow_extra_args(false)
-        ->type_name("TERM");
+        .one_value_each()
+        .type_name("TERM");
     verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.add_option("--format", options->format, "text, json or markdown")
-        ->check(CLI::IsMember({"text", "json", "markdown"}))
-        ->capture_default_str();
+        .one_of({"text", "json", "markdown"})
+        .show_default();
     verb.footer(
         "Examples:\n"
         "  gathercheck policy --implementation onnxruntime --implementation openvino\n"

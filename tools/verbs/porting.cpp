@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck porting: in which calls two operator versions differ.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -24,10 +23,10 @@
 #include "conformance/util/number.hpp"
 #include "conformance/util/subprocess.hpp"
 #include "tools/shared/answer_text.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/columns.hpp"
 #include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -501,23 +500,22 @@ int porting_verb(const PortingVerb& options) {
 
 }  // namespace
 
-void add_porting_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_porting_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<PortingVerb>();
-    CLI::App& verb =
-        *app.add_subcommand("porting",
-                            "In which calls two operator versions differ, and by which "
-                            "sentences");
+    const Verb verb = command.add_verb("porting",
+                                       "In which calls two operator versions differ, and by which "
+                                       "sentences");
     verb.add_option("operators", options->versions,
                     "Two operator versions of one family, or one and stablehlo.gather, as "
                     "`gathercheck list operators` has them")
-        ->required()
-        ->expected(2)
-        ->type_name("OPERATOR OPERATOR");
+        .required()
+        .expected(2)
+        .type_name("OPERATOR OPERATOR");
     add_cases(verb, options->cases);
     verb.add_option("--format", options->format,
                     "text, json (conformance/schemas/porting.schema.json) or markdown")
-        ->check(CLI::IsMember({"text", "json", "markdown"}))
-        ->capture_default_str();
+        .one_of({"text", "json", "markdown"})
+        .show_default();
     verb.footer(
         "Examples:\n"
         "  gathercheck porting openvino.Gather-8 onnx.Gather-13\n"

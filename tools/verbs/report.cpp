@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck report: what records say, as a page, as JUnit XML, as Markdown, as a badge.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -21,11 +20,11 @@
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
 #include "tools/page/page_document.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/output_file.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/shared/suite_words.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -274,42 +273,42 @@ int report_verb(const ReportVerb& options) {
 
 }  // namespace
 
-void add_report_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_report_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<ReportVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "report", "What the records of runs say: a page, JUnit XML, Markdown, a badge");
     verb.add_option("records", options->records,
                     "Files that `gathercheck run --output FILE` wrote; shards are put together")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option("--implementation", options->implementation, "Only this implementation")
-        ->type_name("NAME");
+        .type_name("NAME");
     verb.add_option(
             "--format", options->format,
             "text, html, page-data (the JSON that html is made of), junit, markdown, badge "
             "(SVG), badge-json (of an endpoint for badges), sarif (failures for editors and code "
             "scanning), json (the summary) or jsonl (each record by itself, whole)")
-        ->check(CLI::IsMember({"text", "html", "page-data", "junit", "markdown", "badge",
-                               "badge-json", "sarif", "json", "jsonl"}))
-        ->capture_default_str();
+        .one_of({"text", "html", "page-data", "junit", "markdown", "badge", "badge-json", "sarif",
+                 "json", "jsonl"})
+        .show_default();
     verb.add_flag("--all", options->all,
                   "Of a badge: count all implementations together; without it a badge is of one");
     verb.add_option("--failures", options->failures_shown,
                     "Of the text: show up to N failures in full, else one of each kind; 0: all")
-        ->check(number_in(shown_allowed))
-        ->type_name("N")
-        ->capture_default_str();
+        .in(shown_allowed)
+        .type_name("N")
+        .show_default();
     verb.add_option("--baseline", options->baseline,
                     "Of the page: also what changed since the run of these records")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--history", options->history,
                     "Of the page: also the runs of this folder one after the other, and since when "
                     "failures are there, as `gathercheck history` tells them")
-        ->type_name("FOLDER");
+        .type_name("FOLDER");
     verb.add_option("--bench", options->bench,
                     "Of the page: also the plots of what `gathercheck bench --output FILE` wrote")
-        ->type_name("FILE");
-    verb.add_option("--output", options->output, "Write it here, not to stdout")->type_name("FILE");
+        .type_name("FILE");
+    verb.add_option("--output", options->output, "Write it here, not to stdout").type_name("FILE");
     verb.footer(
         "Examples:\n"
         "  gathercheck report run.jsonl --format html --output report.html\n"

@@ -3,7 +3,6 @@
 // terminal.
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,7 +33,6 @@
 #include "conformance/util/freed_memory.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/known_failure_files.hpp"
 #include "tools/shared/option_values.hpp"
@@ -43,6 +41,7 @@
 #include "tools/shared/progress_line.hpp"
 #include "tools/shared/run_output.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -940,110 +939,109 @@ int run_verb(const RunVerb& given) {
 
 }  // namespace
 
-void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
+void add_run_verb(const Verb& command, const CommandLine& line, int& exit_code) {
     const auto options = std::make_shared<RunVerb>();
     options->command = line.words;
     options->more = line.more;
-    CLI::App& verb = *app.add_subcommand("run", "Run cases on implementations and judge them");
+    const Verb verb = command.add_verb("run", "Run cases on implementations and judge them");
     verb.add_option(
             "--implementation", options->settings.implementations,
             "reference, optimized, optimized:TARGET, optimized:threads, numpy, onnxruntime, "
             "openvino, plugin:FILE, 'exec:COMMAND LINE', the same by a name of yours "
             "(NAME=plugin:FILE, 'NAME=exec:COMMAND LINE'), or "
             "default (the reference and every optimized target); may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("NAME");
+        .one_value_each()
+        .type_name("NAME");
     add_cases(verb, options->settings.cases);
     add_filter(verb, options->settings.filters);
-    verb.add_option("--sweeps", options->settings.sweeps,
-                    "all of the sweeps, written (of operator versions that a sweep does not name a "
-                    "sample), sample or none (default: written; sample for engines and programs)")
-        ->check(CLI::IsMember({"all", "sample", "none"}));
+    add_sweeps(verb, options->settings.sweeps,
+               "all of the sweeps, written (of operator versions that a sweep does not name a "
+               "sample), sample or none (default: written; sample for engines and programs)");
     verb.add_option("--shard", options->settings.shard, "Run share i of n of the cases")
-        ->type_name("i/n");
+        .type_name("i/n");
     verb.add_option("--output", options->output,
                     "Write the records here as JSON lines; - for stdout")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_option("--resume", options->resume,
                     "Go on with the run that wrote this file and was cut short, with its options; "
                     "only --trust-record, --jobs, --failures and --format go with it")
-        ->type_name("FILE");
+        .type_name("FILE");
     verb.add_flag("--trust-record", options->trust_record,
                   "With --resume: start the programs that the file names, and work in its "
                   "folders; without it such a run does not go on, as anybody may have written "
                   "the file")
-        ->needs("--resume");
+        .needs("--resume");
     verb.add_option("--known-failures", options->settings.known_failures,
                     "Known-failure file (default: the shipped one of each engine); may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
+        .one_value_each()
+        .type_name("FILE");
     verb.add_flag("--no-known-failures", options->settings.no_known_failures,
                   "Use no known-failure file")
-        ->excludes("--known-failures");
+        .excludes("--known-failures");
     verb.add_option("--reproducers", options->settings.reproducers,
                     "Write each failure, known ones too, as a stand-alone program in the engine's "
                     "own API into this folder")
-        ->type_name("FOLDER");
+        .type_name("FOLDER");
     verb.add_flag("--verify", options->settings.verify,
                   "Run each program that --reproducers wrote, after everything else, and see that "
                   "it shows what it says; one that does not is trouble of its adapter (exit 3)")
-        ->needs("--reproducers");
+        .needs("--reproducers");
     verb.add_flag("--update-known-failures", options->settings.update_known_failures,
                   "Write what the run saw into the known-failure files: what fails no more goes, "
                   "what is new comes with what the diagnosis found as its reason, or an empty one, "
                   "for you to write")
-        ->excludes("--no-known-failures");
+        .excludes("--no-known-failures");
     verb.add_option(
             "--reason", options->settings.reason,
             "Reason of the entries that --update-known-failures adds, but of those that the "
             "diagnosis explains, where it tells several causes apart; and of those that "
             "have an empty one")
-        ->needs("--update-known-failures")
-        ->type_name("TEXT");
+        .needs("--update-known-failures")
+        .type_name("TEXT");
     verb.add_option(
             "--finding", options->settings.finding,
             "Id of the finding that the entries which --update-known-failures adds show, in "
             "place of a reason; the empty one of new entries of a shipped file is for you "
             "to write")
-        ->needs("--update-known-failures")
-        ->excludes("--reason")
-        ->type_name("ID");
+        .needs("--update-known-failures")
+        .excludes("--reason")
+        .type_name("ID");
     verb.add_flag("--strict", options->settings.strict,
                   "An expired known failure, and a difference of a witness that is not "
                   "among the known failures, is a disagreement (exit 2)");
     verb.add_option("--time-limit", options->settings.seconds_per_call,
                     "Seconds that one call may take; its process may start for three times that, a "
                     "plug-in for 5 s at least, another program for 60 s at least")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.add_option("--known-timeout-limit", options->settings.seconds_of_known_timeout,
                     "Seconds that a call of a program may take whose known failure is a timeout: "
                     "to wait for its end once more tells little (default: as any other call)")
-        ->check(number_in(seconds_allowed))
-        ->type_name("FLOAT");
+        .in(seconds_allowed)
+        .type_name("FLOAT");
     verb.add_option("--memory-limit", options->settings.bytes_of_memory,
                     "Address space for the process of each implementation, e.g. 2GB: what it asks "
                     "for beyond is refused (default: no limit, as engines reserve much; 6GB for "
                     "openvino:onnx, which would take more than there is)")
-        ->transform(memory_size())
-        ->type_name("SIZE");
+        .memory_size()
+        .type_name("SIZE");
     verb.add_option(
             "--restarts", options->settings.restarts,
             "After that many deaths and timeouts of an implementation that are not among its known "
             "failures the rest is not run")
-        ->check(number_in(restarts_allowed))
-        ->capture_default_str();
+        .in(restarts_allowed)
+        .show_default();
     verb.add_option("--jobs", options->jobs,
                     "Processes of each implementation that answer side by side; the records and "
                     "their order stay the same")
-        ->check(number_in(Range<int>{1, 256}))
-        ->capture_default_str()
-        ->type_name("N");
+        .in(Range<int>{1, 256})
+        .show_default()
+        .type_name("N");
     verb.add_option("--failures", options->failures_shown,
                     "Failures shown in the end: all if they are no more, else one of each "
                     "kind, the gravest first; 0: every one, as it comes")
-        ->check(number_in(shown_allowed))
-        ->capture_default_str();
+        .in(shown_allowed)
+        .show_default();
     add_format(verb, options->format);
     verb.footer(
         "Examples:\n"
@@ -1057,18 +1055,18 @@ void add_run_verb(CLI::App& app, const CommandLine& line, int& exit_code) {
         "bad input\nor usage.\n\n"
         "The shipped adapters run in the Python that GATHERCHECK_PYTHON names, else in " +
         default_adapter_python() + ".\nAn engine is installed by " + how_to_install("NAME") + ".");
-    verb.callback([options, &verb, &exit_code] {
-        for (const CLI::Option* option : verb.get_options()) {
-            const std::string name = option->get_name();
+    verb.callback([options, verb, &exit_code] {
+        const std::vector<std::string> given = verb.given();
+        for (const std::string& name : given) {
             const bool goes_with_it = name == "--resume" || name == "--trust-record" ||
                                       name == "--jobs" || name == "--failures" ||
                                       name == "--format";
-            if (options->resume.empty() || option->count() == 0 || goes_with_it) continue;
+            if (options->resume.empty() || goes_with_it) continue;
             exit_code = refuse(name + " does not go with --resume: the options of the run are in " +
                                options->resume + "; leave it out");
             return;
         }
-        if (verb.count("--reason") > 0 && !is_reason(options->settings.reason)) {
+        if (std::ranges::count(given, "--reason") > 0 && !is_reason(options->settings.reason)) {
             exit_code = refuse(
                 "--reason is empty, or not one line of UTF-8; say in a sentence "
                 "what is done instead of what must be");

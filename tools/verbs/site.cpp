@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck site: the records of runs as a folder of pages for a web server.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "conformance/util/json.hpp"
 #include "tools/page/page_document.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/site/folder.hpp"
 #include "tools/site/site.hpp"
 #include "tools/verbs/verbs.hpp"
@@ -102,28 +102,28 @@ int site_verb(const SiteVerb& options) {
 
 }  // namespace
 
-void add_site_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_site_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<SiteVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "site", "Write what records say as a folder of pages, for a web server or a disk");
     verb.add_option("records", options->records,
                     "Files that `gathercheck run --output FILE` wrote; shards are put together")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     verb.add_option("--output", options->output,
                     "Folder to write: a new one, an empty one, or one that this verb made before "
                     "and that holds nothing else, which is replaced as a whole")
-        ->required()
-        ->type_name("FOLDER");
+        .required()
+        .type_name("FOLDER");
     verb.add_option("--url", options->url,
                     "Where the folder will be found. With it there are canonical links, "
                     "sitemap.xml, feed.xml (Atom, the findings) and 404.html, which must name it; "
                     "at the root of a host robots.txt, too")
-        ->type_name("https://…");
+        .type_name("https://…");
     verb.add_option("--history", options->history,
                     "Also the runs of this folder one after the other, and since when failures are "
                     "there, as `gathercheck history` tells them")
-        ->type_name("FOLDER");
+        .type_name("FOLDER");
     verb.add_flag("--allow-partial", options->allow_partial,
                   "Also of records that were cut short or lack shards: each page says so");
     verb.footer(

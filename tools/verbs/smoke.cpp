@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck smoke: tells the author of a worker in seconds what is wrong with it, step by step:
 // start, hello, claims, a dozen calls, and the end.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -21,9 +20,9 @@
 #include "conformance/run/run.hpp"
 #include "conformance/util/json.hpp"
 #include "reference/shape.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -928,21 +927,21 @@ int smoke_verb(const SmokeVerb& options) {
 
 }  // namespace
 
-void add_smoke_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_smoke_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<SmokeVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "smoke", "Check a program that speaks the worker protocol: what is wrong with it, and why");
     verb.add_option("implementation", options->implementation,
                     "'exec:COMMAND LINE', or a shipped adapter: numpy, onnxruntime, openvino")
-        ->required()
-        ->type_name("NAME");
+        .required()
+        .type_name("NAME");
     verb.add_option("--time-to-start", options->seconds_to_start,
                     "Seconds until its hello must come")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     add_format(verb, options->format);
     verb.footer(
         "Starts it, shakes hands, asks a dozen calls that it claims, twice each, and sees whether "

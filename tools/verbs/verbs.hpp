@@ -7,12 +7,9 @@
 
 #include "conformance/model/implementation.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace gathercheck {
 
+class Verb;
 struct LoadedSuite;
 
 /// What the command was started with.
@@ -22,8 +19,8 @@ struct CommandLine {
 };
 
 /// Adds a verb with its options to the command. Where it is asked for, `exit_code` gets what its
-/// help says. All arguments must outlive the parsing.
-using AddVerb = void(CLI::App& app, const CommandLine& line, int& exit_code);
+/// help says. All that is referred to must outlive the parsing.
+using AddVerb = void(const Verb& command, const CommandLine& line, int& exit_code);
 
 AddVerb add_run_verb;
 AddVerb add_merge_verb;

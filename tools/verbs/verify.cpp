@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck verify: kept reproducers are run, and each must show what it says.
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include <algorithm>
@@ -16,12 +15,12 @@
 #include "conformance/reproducers/verify.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/number.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/installed.hpp"
 #include "tools/shared/interruption.hpp"
 #include "tools/shared/programs.hpp"
 #include "tools/shared/progress_line.hpp"
 #include "tools/shared/suite.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -152,23 +151,23 @@ int verify_verb(const VerifyVerb& options) {
 
 }  // namespace
 
-void add_verify_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_verify_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<VerifyVerb>();
-    CLI::App& verb = *app.add_subcommand(
+    const Verb verb = command.add_verb(
         "verify", "Run kept reproducers and see that each shows what its line \"shows:\" says");
     verb.add_option("paths", options->paths,
                     "Reproducers that `gathercheck run --reproducers FOLDER` wrote, and folders of "
                     "them")
-        ->required()
-        ->type_name("PATH");
+        .required()
+        .type_name("PATH");
     verb.add_option("--jobs", options->jobs, "Programs that run side by side")
-        ->check(number_in(Range<int>{1, 256}))
-        ->capture_default_str()
-        ->type_name("N");
+        .in(Range<int>{1, 256})
+        .show_default()
+        .type_name("N");
     verb.add_option("--time-limit", options->seconds,
                     "Seconds that a program may take that comes to an end")
-        ->check(number_in(seconds_allowed))
-        ->capture_default_str();
+        .in(seconds_allowed)
+        .show_default();
     verb.footer(
         "Each runs in a folder of its own, with a limit of its address space (4 GiB; 6 GiB for "
         "openvino:onnx;\n64 GiB for JavaScript, Rust and Go, which reserve much; none for a "

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck worker: be a worker for something that speaks no protocol itself.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "conformance/implementations/plugin/plugin_worker.hpp"
 #include "conformance/util/freed_memory.hpp"
-#include "tools/shared/cli.hpp"
 #include "tools/shared/null_worker.hpp"
 #include "tools/shared/reference_worker.hpp"
+#include "tools/shared/verb.hpp"
 #include "tools/verbs/verbs.hpp"
 
 namespace gathercheck {
@@ -28,15 +27,15 @@ int worker_verb(const WorkerVerb& options) {
 
 }  // namespace
 
-void add_worker_verb(CLI::App& app, const CommandLine&, int& exit_code) {
+void add_worker_verb(const Verb& command, const CommandLine&, int& exit_code) {
     const auto options = std::make_shared<WorkerVerb>();
-    CLI::App& verb = *app.add_subcommand("worker",
-                                         "Be a worker: speak the protocol for a plug-in or the "
-                                         "reference, on standard input and output");
-    auto& of_worker = *verb.add_option_group("what it is")->require_option(1);
+    const Verb verb = command.add_verb("worker",
+                                       "Be a worker: speak the protocol for a plug-in or the "
+                                       "reference, on standard input and output");
+    const Verb of_worker = verb.add_group_of_one("what it is");
     of_worker
         .add_option("--plugin", options->plugin, "A shared library with the interface of plugin.h")
-        ->type_name("FILE");
+        .type_name("FILE");
     of_worker.add_flag("--reference", options->reference,
                        "The reference: it answers any call as the specification says");
     of_worker.add_flag("--null", options->null,
