@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up, builds and runs all tests twice: a release build, and one with sanitizers (without the tests of engines). Or those of
-# threads once, with ThreadSanitizer.
+# Sets up, builds and runs all tests twice: a build with sanitizers (without the tests of engines), and a release build. Or those
+# of threads once, with ThreadSanitizer.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -10,8 +10,8 @@ usage() {
   cat <<'USAGE'
 usage: tools/test.sh [--threads] [ctest arguments...]
 
-Builds build/release (g++ or what CXX names) and build/sanitize (clang where it is there; AddressSanitizer and
-UndefinedBehaviorSanitizer) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors, and
+Builds build/sanitize (clang where it is there; AddressSanitizer and UndefinedBehaviorSanitizer) and build/release (g++
+or what CXX names) and runs CTest in both. Arguments go to ctest in both. With CI=true warnings are errors, and
 tools/lint.sh comes first.
 
   --threads  builds build/threads in their place, with ThreadSanitizer, and runs what several threads do at once: plans,
@@ -31,9 +31,15 @@ case ${1:-} in
     ;;
 esac
 
-engines=()
-$threads || mapfile -t engines < <(sed -n 's/^\([a-z0-9-]*\) .*| *ci,.*/\1/p' "$root/tools/engines/engines.txt")
-"$root/tools/setup.sh" --tests "${engines[@]}"
+"$root/tools/setup.sh" --tests
+
+# Only the tests of the release build need engines. They come over the network while the other build keeps the processors busy.
+if ! $threads; then
+  mapfile -t engines < <(sed -n 's/^\([a-z0-9-]*\) .*| *ci,.*/\1/p' "$root/tools/engines/engines.txt")
+  "$root/tools/setup.sh" "${engines[@]}" >"$root/build/engines.log" 2>&1 &
+  engines_setup=$!
+  trap 'kill "$engines_setup" 2>/dev/null || true' EXIT
+fi
 
 # In continuous integration warnings are errors, and nothing may be left out for want of ONNX.
 strict=OFF
@@ -95,14 +101,15 @@ if $threads; then
   exit
 fi
 
-build release -DCMAKE_BUILD_TYPE=Release && build sanitize "${sanitize[@]}" -DGATHERCHECK_SANITIZE=ON ||
-  { echo 'test: the build failed' >&2; exit 3; }
-
 # Selected tests may all be tests of engines, which only the release build runs; but nothing at all may not pass.
 no_tests=error
 (($# == 0)) || no_tests=ignore
 closing_lines=()
+build sanitize "${sanitize[@]}" -DGATHERCHECK_SANITIZE=ON || { echo 'test: the build failed' >&2; exit 3; }
 run_tests sanitize --label-exclude '^engine$' --no-tests=$no_tests "$@"
+
+wait "$engines_setup" || { cat "$root/build/engines.log" >&2; echo 'test: the engines could not be set up' >&2; exit 3; }
+build release -DCMAKE_BUILD_TYPE=Release || { echo 'test: the build failed' >&2; exit 3; }
 run_tests release --no-tests=error "$@"
 
 for output in "${closing_lines[@]}"; do

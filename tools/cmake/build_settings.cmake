@@ -26,6 +26,10 @@ if(GATHERCHECK_SANITIZE STREQUAL "thread")
 elseif(GATHERCHECK_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # a sixth of the time of the build, and of the tests' too
+    add_compile_options("-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/sanitize_ignorelist.txt")
+  endif()
 endif()
 
 # libFuzzer comes with clang. OSS-Fuzz says in the environment what to link instead, and gives its own flags to compile with.

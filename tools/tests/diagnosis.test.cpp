@@ -241,7 +241,7 @@ TEST_CASE("the usual misreadings are named, and explain every failure", "[releas
     }
 }
 
-TEST_CASE("two misreadings at once are told apart") {
+TEST_CASE("two misreadings at once are told apart", "[release]") {
     Diagnosis diagnosis(shipped().equations, shipped().rules);
     const auto add_of = [&](OperatorVersion version) {
         return [&diagnosis, version](const Case& tested, const Outcome& outcome,
@@ -311,7 +311,8 @@ TEST_CASE("answers that no misreading gives are not explained, and nothing is sa
     CHECK(diagnosis.text() == "no misreading that is known here explains the failure");
 }
 
-TEST_CASE("a bug of one operator is named, with that operator, beside others that are right") {
+TEST_CASE("a bug of one operator is named, with that operator, beside others that are right",
+          "[release]") {
     const std::string text = diagnosed(
         only_for(of_family(Family::gather_elements), find("negative-takes-first").built_in));
     INFO(text);
@@ -466,7 +467,7 @@ TEST_CASE("a cause that unexplained failures speak against is none that is sure"
     CHECK(has(text, ", though not as "));
 }
 
-TEST_CASE("of one failure many misreadings are told as many, and none as its cause") {
+TEST_CASE("of one failure many misreadings are told as many, and none as its cause", "[release]") {
     Diagnosis diagnosis(shipped().equations, shipped().rules);
     bool any = false;
     answer_cases(find("index-clamped"),
@@ -488,7 +489,7 @@ TEST_CASE("of one failure many misreadings are told as many, and none as its cau
     CHECK(found.causes.empty());
 }
 
-TEST_CASE("one call by three routes is one call, though it fails three times") {
+TEST_CASE("one call by three routes is one call, though it fails three times", "[release]") {
     Diagnosis diagnosis(shipped().equations, shipped().rules);
     bool any = false;
     answer_cases(find("index-clamped"), [&](const Case& tested, const Outcome& outcome,
@@ -511,7 +512,7 @@ TEST_CASE("one call by three routes is one call, though it fails three times") {
     for (const auto& [key, cause] : found.causes) CHECK(cause.starts_with("perhaps "));
 }
 
-TEST_CASE("what is put in place of an index out of bounds is not taken for memory") {
+TEST_CASE("what is put in place of an index out of bounds is not taken for memory", "[release]") {
     // All bits set, as NaN is.
     const BuiltIn filled =
         unchecked_gather(any_index, [](const TensorView& data, std::int64_t from,
@@ -538,7 +539,7 @@ TEST_CASE("what is put in place of an index out of bounds is not taken for memor
     CHECK(!has(text, "unchecked"));
 }
 
-TEST_CASE("unsigned indices that are read as signed are named") {
+TEST_CASE("unsigned indices that are read as signed are named", "[release]") {
     const std::string text = diagnosed(find("signed-u8").built_in);
     INFO(text);
     CHECK(has(text, "explained by: "));

@@ -6,6 +6,7 @@ set -u
 
 gathercheck=$1
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+without_sweeps
 
 cat >good.json <<'JSON'
 { "cases": [ { "id": "good", "title": "a case", "inputs": {

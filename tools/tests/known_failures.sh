@@ -6,6 +6,7 @@ set -u
 
 gathercheck=$1
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+without_sweeps
 
 # Answers the case "good"; where the call must be rejected it gives what file "garbage" holds: a value, or two for the two passes.
 cat >engine.sh <<'SH'

@@ -7,6 +7,7 @@ set -u
 gathercheck=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$root/tools/tests/expect.sh"
+without_sweeps
 export PYTHONPATH=$root/conformance/adapters PYTHONDONTWRITEBYTECODE=1
 run() { "$gathercheck" run --sweeps none "$@"; }
 

@@ -6,6 +6,7 @@ set -u
 gathercheck=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$root/tools/tests/expect.sh"
+without_sweeps
 
 case_of() {  # a case of the list; $1: id, $2: further members, $3: data, $4: expectation
   cat <<JSON
