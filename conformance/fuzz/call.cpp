@@ -48,6 +48,22 @@ void keep_constants(const GeneratedCall::Inputs& of_model, GeneratedCall::Inputs
     }
 }
 
+/// Whether one model that is built for the route serves the calls of both inputs: it knows element
+/// types and ranks, shapes where they are static, and the axis where that is constant.
+bool one_model_serves(const GeneratedCall::Inputs& a, const GeneratedCall::Inputs& b,
+                      const Route& route) {
+    return std::ranges::equal(a, b, [&](const auto& left, const auto& right) {
+        const Tensor& one = left.second;
+        const Tensor& other = right.second;
+        const bool same_shape = route.shapes == Shapes::dynamic
+                                    ? one.shape.rank() == other.shape.rank()
+                                    : one.shape == other.shape;
+        const bool is_constant = left.first == "axis" && route.axis == AxisOperand::constant;
+        return left.first == right.first && one.type == other.type && same_shape &&
+               (!is_constant || one.contents == other.contents);
+    });
+}
+
 /// Another axis of the same draft, where it is an input and no batch dimension depends on it.
 void redraw_axis(Choices& choices, Draft& draft) {
     const bool free =
@@ -123,8 +139,11 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
         if (made.route.operands == Operands::constant) {
             keep_constants(made.inputs, made.earlier.back());
         }
+        // What is broken in the last call may be what a model knows.
+        const bool is_kept =
+            !space.keeps_models || one_model_serves(made.inputs, made.earlier.back(), made.route);
         // Another axis, or sizes that constants are not of, may make far more of the same tensors.
-        if (!is_small(made.view(made.earlier.back()), space)) made.earlier.pop_back();
+        if (!is_kept || !is_small(made.view(made.earlier.back()), space)) made.earlier.pop_back();
     }
     return made;
 }

@@ -11,6 +11,8 @@ namespace {
 
 std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
+bool is_unsigned(ElementType type) { return info(type).kind == ElementKind::unsigned_integer; }
+
 /// One of all types that are not of the set.
 ElementType draw_other_type(Choices& choices, TypeSet listed, ElementType otherwise) {
     std::array<ElementType, element_type_count> others{};
@@ -161,6 +163,11 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             return;
         case Check::axis_range:
             draft.written_axis = draw_outside(choices, op.negative_axis ? -rank : 0, rank - 1);
+            if (op.axis == AxisSource::input && is_unsigned(draft.axis_type) && choices.one_in(2)) {
+                // A legal axis where its bits are read as signed.
+                const auto dims = static_cast<std::uint64_t>(std::max<std::int64_t>(1, rank));
+                draft.written_axis = -1 - static_cast<std::int64_t>(choices.below(dims));
+            }
             return;
         case Check::batch_dims_range: {
             const std::int64_t highest = highest_batch_dims(draft);
@@ -182,7 +189,13 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (!draft.data.empty()) change_other_dim(choices, draft);
             return;
         case Check::tuple_length_min:
-            if (!draft.indices.empty()) draft.indices.back() = 0;
+            if (draft.indices.empty()) return;
+            draft.indices.back() = 0;
+            // Who takes that gives all of data for each tuple: few, then.
+            for (std::size_t k = place(draft.batch_dims); k + 1 < draft.indices.size(); ++k) {
+                if (elements_of(draft.data) > 64)
+                    draft.indices[k] = std::min<std::int64_t>(draft.indices[k], 2);
+            }
             return;
         case Check::tuple_length_max:
             if (!draft.indices.empty()) {

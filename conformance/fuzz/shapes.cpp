@@ -215,6 +215,17 @@ void keep_indices_in_range(Draft& draft) {
     }
 }
 
+/// One of the types of a set.
+ElementType draw_listed_type(Choices& choices, TypeSet listed, ElementType otherwise) {
+    std::array<ElementType, element_type_count> types{};
+    std::size_t count = 0;
+    for (const ElementTypeInfo& row : element_types()) {
+        if (listed.contains(row.type)) types[count++] = row.type;
+    }
+    if (count == 0) return otherwise;
+    return choices.one_of(std::span<const ElementType>(types).first(count));
+}
+
 /// How axis and batch_dims are written: as they are, from the end, or not at all.
 void draw_writing(Choices& choices, Draft& draft) {
     const OperatorInfo& op = draft.op;
@@ -228,6 +239,11 @@ void draw_writing(Choices& choices, Draft& draft) {
                                      : draft.axis == (*op.axis_default < 0 ? *op.axis_default + rank
                                                                            : *op.axis_default));
         if (is_default && choices.one_in(3)) draft.written_axis.reset();
+        if (op.axis == AxisSource::input && choices.one_in(4)) {
+            draft.axis_type = draw_listed_type(choices, op.axis_types, draft.axis_type);
+            const bool is_signed = info(draft.axis_type).kind == ElementKind::signed_integer;
+            if (!is_signed) draft.written_axis = draft.axis;
+        }
         // OpenVINO's axis may be a list of one; a dialect may leave that open.
         const bool may_be_list = op.axis == AxisSource::input && !is_declared(op.version);
         if (may_be_list && choices.one_in(4)) draft.axis_shape = {1};

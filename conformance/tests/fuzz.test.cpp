@@ -123,7 +123,7 @@ TEST_CASE("every relation between calls holds on the reference") {
     }
 }
 
-TEST_CASE("relations do not hold on planted bugs, without an oracle") {
+TEST_CASE("relations do not hold on planted bugs, without an oracle", "[release]") {
     const auto breaks = [](std::string_view bug, OperatorVersion version, const char* relation) {
         CAPTURE(bug, relation);
         CHECK(relations_of(mutant(bug), version)[relation].broken > 0);
@@ -218,6 +218,41 @@ TEST_CASE("with legal_only no call breaks a check") {
             }
         }
     }
+}
+
+TEST_CASE("where models are kept, one model serves all calls of a sequence") {
+    int sequences = 0;
+    int with_other_axis = 0;
+    for (const OperatorInfo& op : operator_versions()) {
+        CallSpace space = space_of(op.version);
+        space.versions.front().routes = routes(op.version);
+        space.sequences = true;
+        for (std::uint64_t number = 0; number < 4000; ++number) {
+            CAPTURE(op.name, number);
+            Choices choices = Choices::of_seed(seed_of_call(5, number));
+            const GeneratedCall made = generate(choices, space);
+            sequences += made.earlier.empty() ? 0 : 1;
+            for (const GeneratedCall::Inputs& earlier : made.earlier) {
+                REQUIRE(earlier.size() == made.inputs.size());
+                for (std::size_t k = 0; k < earlier.size(); ++k) {
+                    const auto& [name, tensor] = made.inputs[k];
+                    const Tensor& other = earlier[k].second;
+                    CAPTURE(name);
+                    REQUIRE(other.type == tensor.type);
+                    REQUIRE(other.shape.rank() == tensor.shape.rank());
+                    if (made.route.shapes == Shapes::fixed) REQUIRE(other.shape == tensor.shape);
+                    if (name != "axis") continue;
+                    if (made.route.axis == AxisOperand::constant) {
+                        REQUIRE(other.contents == tensor.contents);
+                    } else {
+                        with_other_axis += other.contents == tensor.contents ? 0 : 1;
+                    }
+                }
+            }
+        }
+    }
+    CHECK(sequences > 1000);
+    CHECK(with_other_axis > 0);
 }
 
 TEST_CASE("whatever the choices, no call makes more elements than its space allows") {

@@ -128,6 +128,13 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
     return {tag + types_tag(call), tag};
 }
 
+/// By how many errors a call may be rejected.
+std::ptrdiff_t errors(const Expectation& expectation) {
+    return std::ranges::count_if(expectation.alternatives, [](const Alternative& each) {
+        return std::holds_alternative<ExpectedError>(each);
+    });
+}
+
 /// Allows each error by which the call may be rejected.
 void allow_errors_of(const Call& call, SpecifiedAnswer& answer) {
     for (const Error& error : errors_of(call)) {
@@ -254,6 +261,8 @@ const Specified::Precedents& Specified::precedents(OperatorVersion version) {
         const Call& call = owned.call;
         const std::optional<Check> broken = exercised(call).broken;
         const Says says = says_of(*expectation);
+        // That a call breaks one rule does not tell what becomes of another that it breaks, too.
+        if (says == Says::error && errors(*expectation) > 1) continue;
         std::set<std::string> rules;
         for (const std::string& id : expectation->rules) {
             const Rule* rule = loaded_.rules.find(id);
