@@ -173,20 +173,30 @@ class Tensor:
 
     def array(self) -> numpy.ndarray[Any, Any]:
         """A numpy array of the elements' bits: integers of whole bytes as such, strings as objects, all other types
-        as unsigned integers (sub-byte types one element a byte). It never converts a value."""
+        as unsigned integers (sub-byte types one element a byte). It never converts a value. Unsupported: numpy has no
+        array of that shape."""
         import numpy
 
         flat: numpy.ndarray[Any, Any]
         if self.type.name == "string":
             flat = numpy.empty(self.count, dtype=object)
             flat[:] = self.strings
-            return flat.reshape(self.shape)
+            return self._shaped(flat)
         assert self.raw is not None, "the call is described, its operands have no contents"
         if self.type.packed:
             flat = numpy.frombuffer(unpack(self.raw, self.type.bits, self.count), dtype=numpy.uint8)
         else:
             flat = numpy.frombuffer(self.raw, dtype=self.type.storage)
-        return flat.reshape(self.shape)
+        return self._shaped(flat)
+
+    def _shaped(self, flat: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+        try:
+            return flat.reshape(self.shape)
+        except ValueError as error:
+            if flat.size != self.count:
+                raise
+            # It counts bytes in 63 bits, and dimensions beside one of 0 too.
+            raise Unsupported(f"numpy has no array of shape {list(self.shape)}: {error}") from error
 
     @staticmethod
     def from_array(element_type: ElementType, array: numpy.ndarray[Any, Any]) -> Tensor:

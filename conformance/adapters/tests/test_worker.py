@@ -303,6 +303,14 @@ class MissingPackage(unittest.TestCase):
         self.assertRegex(errors, "remedy: tools/setup.sh fake$")
 
 
+class Arrays(unittest.TestCase):
+    def test_a_shape_that_numpy_cannot_count_is_not_supported(self):
+        for name, raw, strings in (("f32", b"", None), ("string", None, [])):
+            tensor = worker.Tensor(worker.ELEMENT_TYPES[name], (257, 2**53 + 1, 0), raw=raw, strings=strings)
+            with self.subTest(name), self.assertRaisesRegex(worker.Unsupported, r"no array of shape \[257, 9007199254740993, 0\]"):
+                tensor.array()
+
+
 class Poisoning(unittest.TestCase):
     def test_the_poison_changes_places_when_a_call_is_asked_again_whichever_process_is_asked(self):
         def poison(**key):

@@ -35,8 +35,9 @@ fn tensor(operand: &Operand) -> Result<Tensor, No> {
         let array = tract_ndarray::ArrayD::from_shape_vec(operand.shape.as_slice(), operand.strings.clone());
         return array.map(|array| array.into_tensor()).map_err(No::broken);
     }
-    // The runner sends as many bytes as the shape has, and every pattern of a number's bytes is a number.
-    unsafe { Tensor::from_raw_dt(datum, &operand.shape, &operand.raw) }.map_err(No::broken)
+    // The runner sends as many bytes as the shape has, and every pattern of a number's bytes is a number: what is refused is
+    // a shape beyond tract's counters, of which a dimension of 0 makes no elements.
+    unsafe { Tensor::from_raw_dt(datum, &operand.shape, &operand.raw) }.map_err(|error| No::Unsupported(error.to_string()))
 }
 
 struct Tract;
