@@ -110,8 +110,12 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     draft.data_type = choices.one_of(std::span(of.data));
     draft.indices_type = choices.one_of(std::span(of.indices));
     draw_shapes(choices, space, draft);
-    if (space.described && choices.one_in(32)) {
+    // Described calls have one route: without contents no operand is constant.
+    const bool can_be_described =
+        space.described && std::ranges::find(of.routes, Route{}) != of.routes.end();
+    if (can_be_described && choices.one_in(32)) {
         draft.described = made.described = true;
+        made.route = {};
         draw_huge(choices, draft);
     }
     const Draft legal = draft;

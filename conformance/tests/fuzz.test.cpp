@@ -220,6 +220,25 @@ TEST_CASE("with legal_only no call breaks a check") {
     }
 }
 
+TEST_CASE("described calls come by the route of described calls") {
+    int described = 0;
+    for (const OperatorVersion version :
+         {OperatorVersion::onnx_gather_13, OperatorVersion::openvino_gather_nd_8}) {
+        CallSpace space = space_of(version);
+        space.versions.front().routes = routes(version);
+        space.described = true;
+        for (std::uint64_t number = 0; number < 1000; ++number) {
+            Choices choices = Choices::of_seed(seed_of_call(9, number));
+            const GeneratedCall made = generate(choices, space);
+            if (!made.described) continue;
+            ++described;
+            CAPTURE(number);
+            CHECK(made.route == Route{});
+        }
+    }
+    CHECK(described > 20);
+}
+
 TEST_CASE("where models are kept, one model serves all calls of a sequence") {
     int sequences = 0;
     int with_other_axis = 0;
