@@ -49,7 +49,7 @@ void keep_constants(const GeneratedCall::Inputs& of_model, GeneratedCall::Inputs
 }
 
 /// Whether one model that is built for the route serves the calls of both inputs: it knows element
-/// types and ranks, shapes where they are static, and the axis where that is constant.
+/// types and ranks, shapes where they are static, and what is constant.
 bool one_model_serves(const GeneratedCall::Inputs& a, const GeneratedCall::Inputs& b,
                       const Route& route) {
     return std::ranges::equal(a, b, [&](const auto& left, const auto& right) {
@@ -58,9 +58,8 @@ bool one_model_serves(const GeneratedCall::Inputs& a, const GeneratedCall::Input
         const bool same_shape = route.shapes == Shapes::dynamic
                                     ? one.shape.rank() == other.shape.rank()
                                     : one.shape == other.shape;
-        const bool is_constant = left.first == "axis" && route.axis == AxisOperand::constant;
         return left.first == right.first && one.type == other.type && same_shape &&
-               (!is_constant || one.contents == other.contents);
+               (!is_constant(left.first, route) || one.contents == other.contents);
     });
 }
 

@@ -80,6 +80,12 @@ void break_check(Choices& choices, Check check, Draft& draft);
 GeneratedCall::Inputs draw_inputs(Choices& choices, const Draft& draft);
 std::vector<Attribute> attributes_of(const Draft& draft);
 
+/// One of the types of a set; `otherwise` where it has none.
+ElementType draw_type(Choices& choices, TypeSet of, ElementType otherwise);
+
+/// True for integers without a sign.
+bool is_unsigned(ElementType type);
+
 /// The number of elements; a dimension of size 0 counts as 1.
 std::int64_t elements_of(const Dims& dims);
 

@@ -11,17 +11,13 @@ namespace {
 
 std::size_t place(std::int64_t dim) { return static_cast<std::size_t>(dim); }
 
-bool is_unsigned(ElementType type) { return info(type).kind == ElementKind::unsigned_integer; }
-
 /// One of all types that are not of the set.
 ElementType draw_other_type(Choices& choices, TypeSet listed, ElementType otherwise) {
-    std::array<ElementType, element_type_count> others{};
-    std::size_t count = 0;
+    TypeSet others;
     for (const ElementTypeInfo& row : element_types()) {
-        if (!listed.contains(row.type)) others[count++] = row.type;
+        if (!listed.contains(row.type)) others = others | TypeSet{row.type};
     }
-    if (count == 0) return otherwise;
-    return choices.one_of(std::span<const ElementType>(others).first(count));
+    return draw_type(choices, others, otherwise);
 }
 
 /// A number outside [lowest, highest], near its ends or far away.
@@ -192,9 +188,9 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (draft.indices.empty()) return;
             draft.indices.back() = 0;
             // Who takes that gives all of data for each tuple: few, then.
+            if (elements_of(draft.data) <= 64) return;
             for (std::size_t k = place(draft.batch_dims); k + 1 < draft.indices.size(); ++k) {
-                if (elements_of(draft.data) > 64)
-                    draft.indices[k] = std::min<std::int64_t>(draft.indices[k], 2);
+                draft.indices[k] = std::min<std::int64_t>(draft.indices[k], 2);
             }
             return;
         case Check::tuple_length_max:

@@ -215,17 +215,6 @@ void keep_indices_in_range(Draft& draft) {
     }
 }
 
-/// One of the types of a set.
-ElementType draw_listed_type(Choices& choices, TypeSet listed, ElementType otherwise) {
-    std::array<ElementType, element_type_count> types{};
-    std::size_t count = 0;
-    for (const ElementTypeInfo& row : element_types()) {
-        if (listed.contains(row.type)) types[count++] = row.type;
-    }
-    if (count == 0) return otherwise;
-    return choices.one_of(std::span<const ElementType>(types).first(count));
-}
-
 /// How axis and batch_dims are written: as they are, from the end, or not at all.
 void draw_writing(Choices& choices, Draft& draft) {
     const OperatorInfo& op = draft.op;
@@ -240,9 +229,8 @@ void draw_writing(Choices& choices, Draft& draft) {
                                                                            : *op.axis_default));
         if (is_default && choices.one_in(3)) draft.written_axis.reset();
         if (op.axis == AxisSource::input && choices.one_in(4)) {
-            draft.axis_type = draw_listed_type(choices, op.axis_types, draft.axis_type);
-            const bool is_signed = info(draft.axis_type).kind == ElementKind::signed_integer;
-            if (!is_signed) draft.written_axis = draft.axis;
+            draft.axis_type = draw_type(choices, op.axis_types, draft.axis_type);
+            if (is_unsigned(draft.axis_type)) draft.written_axis = draft.axis;
         }
         // OpenVINO's axis may be a list of one; a dialect may leave that open.
         const bool may_be_list = op.axis == AxisSource::input && !is_declared(op.version);
@@ -262,6 +250,18 @@ void draw_writing(Choices& choices, Draft& draft) {
 }
 
 }  // namespace
+
+ElementType draw_type(Choices& choices, TypeSet of, ElementType otherwise) {
+    std::array<ElementType, element_type_count> types{};
+    std::size_t count = 0;
+    for (const ElementTypeInfo& row : element_types()) {
+        if (of.contains(row.type)) types[count++] = row.type;
+    }
+    if (count == 0) return otherwise;
+    return choices.one_of(std::span<const ElementType>(types).first(count));
+}
+
+bool is_unsigned(ElementType type) { return info(type).kind == ElementKind::unsigned_integer; }
 
 std::int64_t elements_of(const Dims& dims) {
     std::int64_t count = 1;

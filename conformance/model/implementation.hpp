@@ -168,8 +168,9 @@ struct BuiltIn {
     /// What comes is one more model, and so many calls of it: 1, or those of a sequence. May be
     /// empty.
     std::function<void(std::size_t calls)> new_model = {};
-    /// Sizes of data or of the output, in bytes, at which it changes what it does.
-    std::vector<std::int64_t> thresholds = {};
+    /// Sizes of data or of the output, in bytes, at which it changes what it does. It may take
+    /// measurements of the machine. May be empty.
+    std::function<std::vector<std::int64_t>()> thresholds = {};
 };
 
 /// Runs a built-in implementation in a forked child: its buffers lie flush against inaccessible

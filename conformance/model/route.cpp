@@ -17,6 +17,12 @@ std::optional<Word> find_word(std::initializer_list<Word> words, std::string_vie
 
 }  // namespace
 
+bool is_constant(std::string_view operand, const Route& route) {
+    if (operand == "axis") return route.axis == AxisOperand::constant;
+    if (operand == "indices") return route.operands != Operands::runtime;
+    return route.operands == Operands::folded;
+}
+
 std::string_view name(Operands operands) {
     switch (operands) {
         case Operands::runtime:

@@ -32,6 +32,9 @@ struct Route {
     friend auto operator<=>(const Route&, const Route&) = default;
 };
 
+/// True where a model of the route knows the contents of an operand, "data", "indices" or "axis".
+bool is_constant(std::string_view operand, const Route& route);
+
 std::string_view name(Operands operands);
 std::string_view name(Shapes shapes);  ///< "static" or "dynamic"
 std::string_view name(AxisOperand axis);

@@ -17,12 +17,6 @@ bool has(const Call& call, const Attribute& attribute) {
     return found != call.attributes.end() && found->value == attribute.value;
 }
 
-/// True where a model of the route knows the contents of an operand.
-bool is_constant(std::string_view operand, const Route& route) {
-    if (operand == "axis") return route.axis == AxisOperand::constant;
-    return route.operands == Operands::constant && operand == "indices";
-}
-
 /// True where an operand has the same contents in both cases. Those that memory is too small for
 /// are taken for different ones: such cases are not run anyway.
 bool same_contents(const Case& a, const Case& b, std::string_view operand) {

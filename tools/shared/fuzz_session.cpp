@@ -164,8 +164,8 @@ CallSpace space_of(const Introduction& introduction, const Filter& filter, const
     CallSpace space;
     space.largest = largest;
     space.thresholds = usual_thresholds();
-    if (built_in != nullptr) {
-        for (const std::int64_t bytes : built_in->thresholds) {
+    if (built_in != nullptr && built_in->thresholds) {
+        for (const std::int64_t bytes : built_in->thresholds()) {
             for (const std::int64_t width : {1, 2, 4, 8, 16}) {
                 const std::int64_t elements = bytes / width;
                 if (elements > 0 && elements <= largest) space.thresholds.push_back(elements);

@@ -179,13 +179,11 @@ BuiltIn built_in(std::string name, const optimized::Target& target) {
         plans->kept = calls > 1;
         plans->plans.clear();
     };
-    if (result.unavailable.empty()) {
-        const auto& tuning = optimized::Tuning::of_this_machine(target.instruction_set);
-        for (const std::int64_t bytes : {tuning.prefetch_from, tuning.prefetch_elements_from,
-                                         tuning.stream_from / 2, tuning.stream_from}) {
-            if (bytes < optimized::never / 2) result.thresholds.push_back(bytes);
-        }
-    }
+    result.thresholds = [set = target.instruction_set] {
+        const auto& tuning = optimized::Tuning::of_this_machine(set);
+        return std::vector{tuning.prefetch_from, tuning.prefetch_elements_from,
+                           tuning.stream_from / 2, tuning.stream_from};
+    };
     return result;
 }
 

@@ -41,12 +41,6 @@ constexpr auto unknown_shape = [] {
     return dims;
 }();
 
-bool is_constant(const Route& route, std::string_view input) {
-    if (input == "axis") return route.axis == AxisOperand::constant;
-    if (input == "indices") return route.operands != Operands::runtime;
-    return route.operands == Operands::folded;
-}
-
 struct Fill {
     gathercheck_attribute& added;
 
@@ -225,7 +219,7 @@ WorkerHello hello_of(const gathercheck_implementation& implementation) {
 
 PluginCall::PluginCall(const char* operator_version, const Route& route, const Call& call) {
     for (const Attribute& attribute : call.attributes) add(attribute);
-    for (const Input& input : call.inputs) add(input, is_constant(route, input.name));
+    for (const Input& input : call.inputs) add(input, is_constant(input.name, route));
     call_.operator_version = operator_version;
     call_.attributes = attributes_.data();
     call_.attribute_count = static_cast<std::int64_t>(attributes_.size());
