@@ -86,12 +86,12 @@ class Elements:
         if any(not -size <= pick < size for pick in picks):
             raise worker.Rejected("an index", "run")
         strides = [math.prod(data.shape[k + 1 :]) for k in range(rank)]
-        raw = b""
+        raw = bytearray()  # bytes are copied whole at each +=
         for at, pick in zip(itertools.product(*map(range, indices.shape)), picks):
             place = sum((pick % size if k == axis else at[k]) * strides[k] for k in range(rank))
             place %= max(data.count, 1)
             raw += data.raw[4 * place : 4 * place + 4]
-        return worker.Tensor(data.type, indices.shape, raw)
+        return worker.Tensor(data.type, indices.shape, bytes(raw))
 
 
 worker.serve(channel, Elements())
