@@ -112,6 +112,27 @@ private:
 
 }  // namespace
 
+std::vector<std::uint64_t> needed_of(
+    std::vector<std::uint64_t> calls, int attempts,
+    const std::function<bool(std::span<const std::uint64_t>)>& shows) {
+    for (std::size_t part = (calls.size() + 1) / 2; part > 0 && attempts > 0; part /= 2) {
+        // From the front: what is long past is the least likely to matter.
+        for (std::size_t at = 0; at < calls.size() && attempts > 0;) {
+            const auto begin = calls.begin() + static_cast<std::ptrdiff_t>(at);
+            const std::size_t count = std::min(part, calls.size() - at);
+            std::vector<std::uint64_t> rest(calls.begin(), begin);
+            rest.insert(rest.end(), begin + static_cast<std::ptrdiff_t>(count), calls.end());
+            --attempts;
+            if (shows(rest)) {
+                calls = std::move(rest);
+            } else {
+                at += count;
+            }
+        }
+    }
+    return calls;
+}
+
 bool is_simpler(const Sequence& a, const Sequence& b) {
     if (a.size() != b.size()) return a.size() < b.size();
     return a < b;

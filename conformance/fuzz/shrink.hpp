@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "conformance/fuzz/choices.hpp"
 
@@ -17,6 +19,12 @@ using Shows = std::function<std::optional<Choices::Sequence>(const Choices::Sequ
 /// The simplest choices found that `shows` still takes: shorter ones first, then smaller numbers
 /// from the front. It is asked at most `attempts` times; what it finds depends on nothing else.
 Choices::Sequence shrink(Choices::Sequence from, int attempts, const Shows& shows);
+
+/// As few of some numbered calls as are found, in their order, of which `shows` is true still. It is
+/// asked at most `attempts` times. Precondition: it is true of all.
+std::vector<std::uint64_t> needed_of(
+    std::vector<std::uint64_t> calls, int attempts,
+    const std::function<bool(std::span<const std::uint64_t>)>& shows);
 
 /// Whether one sequence is simpler than another.
 bool is_simpler(const Choices::Sequence& a, const Choices::Sequence& b);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -358,6 +360,20 @@ TEST_CASE("shrinking asks no more often than it may") {
     };
     CHECK(shrink(long_one, 50, never) == long_one);
     CHECK(asked == 50);
+}
+
+TEST_CASE("of many calls those are left that are needed") {
+    std::vector<std::uint64_t> calls(1000);
+    std::iota(calls.begin(), calls.end(), 7);
+    int asked = 0;
+    const auto needs_two = [&](std::span<const std::uint64_t> few) {
+        ++asked;
+        return std::ranges::count(few, 300) == 1 && std::ranges::count(few, 900) == 1;
+    };
+    CHECK(needed_of(calls, 100, needs_two) == std::vector<std::uint64_t>{300, 900});
+    CHECK(asked <= 100);
+    CHECK(needed_of(calls, 1, needs_two).size() == calls.size());  // neither half has both
+    CHECK(needed_of(calls, 100, [](auto) { return true; }).empty());
 }
 
 }  // namespace gathercheck

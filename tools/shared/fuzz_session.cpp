@@ -100,6 +100,13 @@ constexpr std::int64_t most_related = 1 << 16;
 
 constexpr std::uint64_t every_relation = ~std::uint64_t{0};
 
+/// Searches for calls that another needs before it. Where none finds any, what differs once only is
+/// nothing that can be shown.
+constexpr int most_searches = 8;
+
+/// Calls asked anew in one search, each time those that are left of all before.
+constexpr int search_attempts = 300;
+
 /// Whether it promises the values of attributes of a generated call, too.
 bool is_claimed(const Introduction& introduction, const GeneratedCall& call) {
     Case probe = as_case(call);
@@ -112,6 +119,7 @@ bool is_claimed(const Introduction& introduction, const GeneratedCall& call) {
 }
 
 constexpr std::string_view after_calls = ", after other calls";
+constexpr std::string_view by_state = ", by what an earlier call left";
 
 bool is_interesting(Verdict verdict) {
     return verdict == Verdict::fail || verdict == Verdict::crash || verdict == Verdict::timeout ||
@@ -241,17 +249,80 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
     auto* compared = std::get_if<Compared>(&result);
     if (compared == nullptr) return ask_and_judge(listed(numbers), true);
     coverage_.add(compared->coverage);
+    std::vector<std::uint64_t> passed_alone;
     for (const std::uint64_t number : compared->suspects) {
         if (interrupted()) break;
         Choices::Sequence choices;
         GeneratedCall call = call_of(number, choices);
         auto failure = failure_of(call);
-        if (!failure) continue;
+        if (!failure) {
+            passed_alone.push_back(number);
+            continue;
+        }
         failure->number = number;
         failure->choices = std::move(choices);
         keep(std::move(*failure));
     }
+    if (!passed_alone.empty()) find_needed(numbers, std::move(passed_alone));
     return compared->asked;
+}
+
+void FuzzSession::find_needed(const CallNumbers& numbers,
+                              std::vector<std::uint64_t> passed_alone) {
+    const bool is_shown = std::ranges::any_of(
+        failures_, [](const FuzzFailure& failure) { return !failure.needed.empty(); });
+    if (is_shown || searches_ == most_searches || interrupted()) return;
+    ++searches_;
+    // None of them is shrunk: the smallest is taken.
+    Choices::Sequence choices;
+    const auto elements = [&](std::uint64_t number) {
+        const GeneratedCall call = call_of(number, choices);
+        const Tensor* data = call.input("data");
+        return data == nullptr ? 0 : element_count(data->shape).value_or(0);
+    };
+    const std::uint64_t number = *std::ranges::min_element(passed_alone, {}, elements);
+    std::vector<std::uint64_t> before;
+    for (std::uint64_t k = numbers.first; k < number; k += numbers.step) before.push_back(k);
+    std::optional<FuzzFailure> failure = failure_behind(before, number);
+    if (!failure) return;
+    const std::string kind = failure->kind;
+    before = needed_of(std::move(before), search_attempts, [&](std::span<const std::uint64_t> few) {
+        if (interrupted()) return false;
+        auto found = failure_behind(few, number);
+        if (!found || found->kind != kind) return false;
+        failure = std::move(found);
+        return true;
+    });
+    // State of the process that asked before, not of these calls.
+    if (before.empty()) return;
+    for (const std::uint64_t each : before) failure->needed.push_back(call_of(each, choices));
+    failure->number = number;
+    keep(std::move(*failure));
+}
+
+std::optional<FuzzFailure> FuzzSession::failure_behind(std::span<const std::uint64_t> before,
+                                                       std::uint64_t number) {
+    const auto fresh = in_process(*target_.built_in, options_.limits);
+    if (fresh->start()) return std::nullopt;
+    Choices::Sequence choices;
+    std::vector<std::uint64_t> all(before.begin(), before.end());
+    all.push_back(number);
+    Outcome last = NotRun{};
+    for (std::size_t at = 0; at < all.size(); at += calls_at_once) {
+        const std::size_t count = std::min<std::size_t>(calls_at_once, all.size() - at);
+        std::vector<Asked> asked;
+        std::vector<Request> requests;
+        for (std::size_t k = at; k < at + count; ++k) asked.emplace_back(call_of(all[k], choices));
+        for (std::size_t k = 0; k < count; ++k) {
+            requests.push_back(asked[k].request(static_cast<int>(all[at + k] % 2)));
+        }
+        fresh->answer(requests, [&](std::size_t, Outcome outcome) { last = std::move(outcome); });
+    }
+    auto failure = judged(call_of(number, choices), last);
+    if (!failure) return std::nullopt;
+    failure->kind += by_state;
+    failure->title += by_state;
+    return failure;
 }
 
 std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers, bool counted) {

@@ -54,8 +54,11 @@ struct FuzzFailure {
     std::vector<SpecifiedAnswer> specified_earlier;  ///< of the calls before it in a sequence
     std::uint64_t number = 0;                        ///< of the first call that showed it
     std::string finding;        ///< that a known failure like it shows; empty: none
-    GeneratedCall call;         ///< shrunk
+    GeneratedCall call;         ///< shrunk, unless it needs others before it
     Choices::Sequence choices;  ///< that decode to it
+    /// Calls of no sequence that it needs before it in one process, in their order: state that
+    /// outlives a call. Empty where it fails by itself.
+    std::vector<GeneratedCall> needed;
 
     std::uint64_t calls() const;
     std::int64_t elements() const;  ///< of data
@@ -102,6 +105,9 @@ private:
 
     GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
     std::uint64_t compare(const CallNumbers& numbers);
+    void find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone);
+    std::optional<FuzzFailure> failure_behind(std::span<const std::uint64_t> before,
+                                              std::uint64_t number);
     std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
     std::vector<Outcome> answers_to(std::vector<Asked>& asked,
                                     std::span<const Outcome> expected = {});
@@ -123,6 +129,7 @@ private:
     std::vector<FuzzFailure> failures_;
     std::map<std::string, std::size_t> kinds_;  ///< places in failures_
     std::uint64_t failed_ = 0;
+    int searches_ = 0;  ///< for calls that another needs
     SpaceCoverage coverage_;
 };
 

@@ -50,6 +50,10 @@ std::string failure_text(const FuzzFailure& failure, const RuleCatalogue& catalo
         earlier.inputs = inputs;
         text += "   after: " + tensors_text(earlier) + "\n";
     }
+    for (const GeneratedCall& before : failure.needed) {
+        text += "   only behind: " + std::string(name(before.version)) + ", " +
+                tensors_text(before) + "\n";
+    }
     for (const std::string& id : rules_of(failure.specified, failure.version, catalogue)) {
         const Rule* rule = catalogue.find(id);
         if (rule != nullptr) text += "   rule " + id + ": " + rule->statement + "\n";

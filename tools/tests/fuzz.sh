@@ -41,6 +41,16 @@ expect 'until they pass' 0 'none fails' "$gathercheck" fuzz --implementation opt
 expect 'a bug of larger calls is shrunk too' 1 'wrong value|accepted' \
   "$gathercheck" fuzz --implementation mutant:rows-counted-in-u8 --seed 2 --count 60000
 
+# --- what an earlier call left
+remembered=(--implementation mutant:error-remembered --filter operator=onnx.Gather-13 --seed 1)
+expect 'a call that fails only behind another one is told with it' 1 'only behind: onnx.Gather-13, data' \
+  "$gathercheck" fuzz "${remembered[@]}" --count 5000 --corpus "$found-behind"
+repeat=$(grep -oE 'again: gathercheck fuzz .*' output | sed 's/^again: gathercheck //')
+expect 'and with the command that shows it again' 1 'only behind: onnx.Gather-13, data' sh -c '"$0" $1' "$gathercheck" "$repeat"
+expect 'its case tells of it too' 0 'only behind onnx.Gather-13, data' cat "$found-behind"/cases/*.json
+expect 'where attributes differ, too' 1 'call: .*batch_dims 1; route' \
+  "$gathercheck" fuzz --implementation mutant:batch-dims-of-first-call --filter operator=onnx.GatherND-13 --seed 1 --count 5000
+
 limited() { bash -c 'ulimit -v 3000000; exec "$@"' limited "$@"; }
 # A sanitizer reserves more addresses than such a limit leaves.
 if limited "$gathercheck" --version >/dev/null 2>&1; then
@@ -50,6 +60,8 @@ fi
 
 expect 'of every planted bug it is told how long it took' 0 '2 of 2 mutants are found by generated calls, seed 1; medians: .* s, . elements' \
   "$gathercheck" mutants --fuzz 60 --mutant index-clamped --mutant data-column-major
+expect 'what texts need not reject need not be found' 0 'no-check-axis-given +not found \(nor need it be' \
+  "$gathercheck" mutants --fuzz 0.2 --mutant no-check-axis-given
 
 # --- the same seed, the same calls
 without_time() { fuzz "$@" --format json | grep -v '"seconds"'; }

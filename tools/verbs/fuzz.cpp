@@ -17,6 +17,7 @@
 #include "conformance/reproducers/reproducer.hpp"
 #include "conformance/util/json.hpp"
 #include "conformance/util/sha256.hpp"
+#include "conformance/util/subprocess.hpp"
 #include "tools/import/import_case.hpp"
 #include "tools/shared/finding_draft.hpp"
 #include "tools/shared/fuzz_session.hpp"
@@ -81,6 +82,10 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
     written.id = id;
     written.title = "generated: " + failure.title;
     written.why = "found by gathercheck fuzz on " + implementation + ": " + failure.detail;
+    for (const GeneratedCall& call : failure.needed) {
+        written.why += "; only behind " + std::string(name(call.version)) + ", " +
+                       tensors_text(call);
+    }
     written.after = std::move(before);
     add(failure.call.inputs, failure.specified);
     return case_file_text(cases);
@@ -369,6 +374,24 @@ private:
         return failures;
     }
 
+    /// The command that asks all calls as far as this one.
+    std::string from_the_start(const FuzzFailure& failure) const {
+        const FuzzVerb defaults;
+        std::string command = "gathercheck fuzz --implementation " +
+                              shell_word(options_.implementation) + " --seed " +
+                              std::to_string(seed_);
+        for (const std::string& filter : options_.filters) {
+            command += " --filter " + shell_word(filter);
+        }
+        if (options_.shard != defaults.shard) command += " --shard " + options_.shard;
+        if (options_.largest != defaults.largest) {
+            command += " --largest " + std::to_string(options_.largest);
+        }
+        if (options_.legal_only) command += " --legal-only";
+        const auto step = static_cast<std::uint64_t>(shard_.count);
+        return command + " --count " + std::to_string(failure.number / step + 1);
+    }
+
     void print_text(double seconds) const {
         const Introduction& introduction = implementation_->introduction();
         int place = 0;
@@ -384,7 +407,9 @@ private:
             if (!failure.finding.empty()) {
                 std::printf("   like the known finding %s\n", failure.finding.c_str());
             }
-            if (!options_.corpus.empty()) {
+            if (!failure.needed.empty()) {
+                std::printf("   again: %s\n", from_the_start(failure).c_str());
+            } else if (!options_.corpus.empty()) {
                 const fs::path file =
                     fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
                 std::printf("   again: gathercheck run --cases %s --implementation %s\n",
@@ -414,6 +439,10 @@ private:
             for (const auto& [version, count] : failure.versions) {
                 versions[std::string(name(version))] = count;
             }
+            Json needed = Json::array();
+            for (const GeneratedCall& before : failure.needed) {
+                needed.push_back(std::string(name(before.version)) + ", " + tensors_text(before));
+            }
             failures.push_back(
                 {{"title", failure.title},
                  {"operator", name(failure.version)},
@@ -425,6 +454,7 @@ private:
                  {"detail", failure.detail},
                  {"rules", rules_of(failure.specified, failure.version, loaded_.rules)},
                  {"finding", failure.finding},
+                 {"needed", std::move(needed)},
                  {"choices", failure.choices},
                  {"elements", failure.elements()}});
         }
