@@ -72,6 +72,13 @@ void redraw_axis(Choices& choices, Draft& draft) {
     draft.written_axis = draft.axis;
 }
 
+/// Leaves no dimension larger than 1.
+void make_small(Draft& draft) {
+    for (Dims* dims : {&draft.data, &draft.indices}) {
+        for (std::int64_t& dim : *dims) dim = std::min<std::int64_t>(dim, 1);
+    }
+}
+
 /// Whether what comes out has no more elements than calls of the space may have.
 bool is_small(const Call& call, const CallSpace& space) {
     const Result<Descriptor> output = reference::output_descriptor(call);
@@ -126,6 +133,13 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
                           elements_of(legal.data) <= space.largest && choices.one_in(16);
     made.inputs = draw_inputs(choices, draft);
     made.attributes = attributes_of(draft);
+    // What is broken may not be: 2^32 as an axis of i32 is 0, and what had no elements, for all its
+    // giant dimension, has an output of that many.
+    if (flawed && !made.described && !is_small(made.view(), space)) {
+        make_small(draft);
+        made.inputs = draw_inputs(choices, draft);
+        made.attributes = attributes_of(draft);
+    }
     if (!sequence) return made;
     const bool other_sizes = !space.keeps_models || made.route.shapes == Shapes::dynamic;
     for (std::uint64_t more = 1 + choices.below(2); more > 0; --more) {
