@@ -84,6 +84,19 @@ std::string types_tag(const Call& call) {
     return tag;
 }
 
+/// What a text that names no types says the same of.
+std::string kind_of(ElementType type) {
+    if (is_integer(type)) return is_packed(type) ? "packed integer" : "integer";
+    return std::to_string(static_cast<int>(info(type).kind));
+}
+
+/// The operand whose type is not allowed, where the check is about that; else null.
+const TensorView* operand_of_type(Check broken, const Call& call) {
+    if (broken == Check::data_type) return call.input("data");
+    if (broken == Check::indices_type) return call.input("indices");
+    return broken == Check::axis_type ? call.input("axis") : nullptr;
+}
+
 bool has_negative_index(const Call& call) {
     const TensorView* indices = call.input("indices");
     return indices != nullptr && has_negative_element(*indices);
@@ -91,7 +104,7 @@ bool has_negative_index(const Call& call) {
 
 /// What makes calls alike as far as a text may leave them open, the most exact first: the check
 /// that they break or what of a legal call texts are silent about; then the same without element
-/// types.
+/// types, but for the one that breaks a check, or for its kind.
 std::vector<std::string> signatures(const Equations& equations, const Call& call,
                                     std::optional<Check> broken) {
     std::string tag;
@@ -110,6 +123,10 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
             return {tag + " " + std::to_string(call.inputs.size()), tag};
         }
         if (*broken == Check::index_range && has_negative_index(call)) tag += " negative-index";
+        if (const TensorView* of_type = operand_of_type(*broken, call)) {
+            return {tag + types_tag(call), tag + " type=" + std::string(name(of_type->type)),
+                    tag + " kind=" + kind_of(of_type->type), tag};
+        }
         return {tag + types_tag(call), tag};
     }
     tag = "keeps";

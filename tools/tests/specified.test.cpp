@@ -32,3 +32,36 @@ TEST_CASE("a call that breaks two rules is no precedent for one that breaks one 
         CHECK(std::get<SpecifiedAnswer>(answer).says == Says::open);
     }
 }
+
+TEST_CASE("packed indices are open where the text says any integer, whatever the type of data") {
+    // Precedents have data of i32; of GatherND's tuples only those of u1 have one.
+    Specified specified(shipped());
+    const auto says = [&](OperatorVersion version, ElementType indices) {
+        Case asked;
+        asked.id = "asked";
+        const std::vector<std::byte> zero(8);
+        const auto tensor = [&](ElementType type) {
+            const auto bytes = static_cast<std::size_t>(*byte_size(type, 1));
+            return Tensor{type, {1}, {zero.begin(), zero.begin() + std::ptrdiff_t(bytes)}, {}};
+        };
+        asked.inputs.push_back({"data", {{ElementType::f32, {1}}, tensor(ElementType::f32)}});
+        asked.inputs.push_back({"indices", {{indices, {1}}, tensor(indices)}});
+        if (info(version).axis == AxisSource::input) {
+            Tensor axis = tensor(ElementType::i64);
+            axis.shape = {};
+            asked.inputs.push_back({"axis", {{ElementType::i64, {}}, std::move(axis)}});
+        }
+        const auto answer = specified.answer(asked, version);
+        REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
+        return std::get<SpecifiedAnswer>(answer).says;
+    };
+    for (const ElementType packed : {ElementType::u4, ElementType::i4, ElementType::u2}) {
+        CAPTURE(name(packed));
+        CHECK(says(OperatorVersion::openvino_gather_7, packed) == Says::open);
+        CHECK(says(OperatorVersion::openvino_gather_nd_8, packed) == Says::open);
+        CHECK(says(OperatorVersion::openvino_gather_elements_6, packed) == Says::error);
+        CHECK(says(OperatorVersion::onnx_gather_nd_13, packed) == Says::error);
+    }
+    CHECK(says(OperatorVersion::openvino_gather_7, ElementType::f32) == Says::error);
+    CHECK(says(OperatorVersion::openvino_gather_nd_8, ElementType::f32) == Says::error);
+}
