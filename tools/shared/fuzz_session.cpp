@@ -118,6 +118,14 @@ bool is_claimed(const Introduction& introduction, const GeneratedCall& call) {
            });
 }
 
+/// Whether a dimension is longer than the tensors with elements are.
+bool has_giant_dim(const Call& call, std::int64_t largest) {
+    return std::ranges::any_of(call.inputs, [largest](const Input& input) {
+        return std::ranges::any_of(input.tensor.shape,
+                                   [largest](std::int64_t dim) { return dim > largest; });
+    });
+}
+
 constexpr std::string_view after_calls = ", after other calls";
 constexpr std::string_view by_state = ", by what an earlier call left";
 
@@ -484,6 +492,10 @@ std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const 
         Judgement judgement = judge(question, outcome);
         if (introduction.witness) judgement = of_witness(std::move(judgement));
         if (!is_interesting(judgement.verdict)) return std::nullopt;
+        // What counts in fewer bits has no tensor of that shape, however few elements it has.
+        if (judgement.failure == Failure::unsupported && has_giant_dim(view, space_.largest)) {
+            return std::nullopt;
+        }
         failure.verdict = judgement.verdict;
         failure.failure = judgement.failure;
         failure.outcome = wrong_outcome(judgement.verdict, judgement.failure);

@@ -45,6 +45,8 @@ struct Tract;
 impl Engine for Tract {
     const NAME: &'static str = "tract";
     const VERSION: &'static str = "0.23.9";
+    /// "tensor shape [257, 9007199254740993, 0, 1] of U64 is too large": it counts bytes in 64 bits.
+    const NOT_IMPLEMENTED: &'static [&'static str] = &["is too large"];
 
     /// It must know the length of GatherND's tuples: "Undetermined symbol in expression: indices_1" it says without.
     fn routes(operator: &Operator) -> Routes {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// tract: GatherND takes data of rank 0 with tuples of no numbers; "Tensor of rank r >= 1.".
+// Case gather-nd-scalar-data-empty-tuple, onnx.GatherND-13, runtime/static, on tract 0.23.9.
+// accepted what must be rejected: expected the error rank_too_small, got i32 [] = [7]
+// Rule onnx.gather-nd-13.rank (onnx/GatherND-13, Description): Data has r dimensions and indices q, each at least 1; neither bounds the other.
+// Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r).
+// Rule onnx.gather-nd-13.indices.last-dim (onnx/GatherND-13, Description): The last dimension of indices, the length n of a tuple, is at most r - b, and should be at least 1.
+// shows: an output
+// src/main.rs of a package with the dependency tract-onnx = "=0.23.9".
+// Given a folder, it saves the model and its inputs there, laid out as ONNX's node tests.
+use tract_onnx::prelude::*;
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|k| u8::from_str_radix(&hex[k..k + 2], 16).unwrap()).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn main() {
+    std::panic::set_hook(Box::new(|panic| eprintln!("panic: {}", panic.payload_as_str().unwrap_or(""))));
+    if let Err(error) = call() {
+        eprintln!("Error: {error:#}");
+        std::process::exit(1);
+    }
+}
+
+fn call() -> Result<(), Box<dyn std::error::Error>> {
+    // onnx.GatherND-13, attributes {}
+    let model = bytes("08083a5e0a210a04646174610a07696e646963657312066f757470757422084761746865724e4412086f6e655f63616c6c5a0e0a046461746112060a04080612005a150a07696e6469636573120a0a08080712040a02080062080a066f75747075744202100d");
+    let inputs: Vec<Vec<u8>> = vec![bytes("10064204646174614a0407000000"), bytes("080010074207696e64696365734a00")];
+    if let Some(folder) = std::env::args().nth(1) {
+        std::fs::create_dir_all(format!("{folder}/test_data_set_0"))?;
+        std::fs::write(format!("{folder}/model.onnx"), &model)?;
+        for (k, input) in inputs.iter().enumerate() {
+            std::fs::write(format!("{folder}/test_data_set_0/input_{k}.pb"), input)?;
+        }
+    }
+    let plan = tract_onnx::onnx().model_for_read(&mut model.as_slice())?.into_optimized()?.into_runnable()?;
+    let values: TVec<TValue> = tvec![
+        unsafe { Tensor::from_raw_dt(DatumType::I32, &[], &bytes("07000000"))? }.into_tvalue(),
+        unsafe { Tensor::from_raw_dt(DatumType::I64, &[0], &bytes(""))? }.into_tvalue(),
+    ];
+    let outputs = plan.run(values)?;
+    let output = &outputs[0];
+    if output.datum_type() == DatumType::String {
+        let texts = output.to_plain_array_view::<String>()?;
+        println!("output {:?} {:?}", output.shape(), texts.iter().collect::<Vec<_>>());
+    } else {
+        println!("output {:?} {}", output.shape(), hex(output.as_bytes()));
+    }
+    Ok(())
+}
