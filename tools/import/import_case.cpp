@@ -141,7 +141,7 @@ struct Literals {
 /// A tensor of a floating type; for a complex tensor, of its parts.
 Literals float_literals(const Tensor& tensor, std::int64_t count) {
     std::vector<std::uint64_t> patterns;
-    bool has_literals = true;
+    bool has_literals = tensor.type != ElementType::nf4;
     for (std::int64_t k = 0; k < count; ++k) {
         const std::uint64_t pattern = element_bits(tensor.type, tensor.contents.data(), k);
         const double value = float_value(tensor.type, pattern);

@@ -28,6 +28,12 @@ namespace {
 
 constexpr std::uint64_t calls_at_once = 256;
 
+/// Fewer where their operands have so many bytes.
+constexpr std::size_t bytes_at_once = std::size_t{1} << 28U;
+
+/// How often a failure of one kind is asked afresh, where it passes then.
+constexpr int most_afresh = 4;
+
 /// Of so many calls that are answered as the reference answers one is held against the equations
 /// all the same.
 constexpr std::uint64_t judged_anyway = 64;
@@ -118,6 +124,12 @@ bool is_claimed(const Introduction& introduction, const GeneratedCall& call) {
            });
 }
 
+std::size_t bytes_of(const GeneratedCall& call) {
+    std::size_t bytes = 0;
+    for (const auto& [name, tensor] : call.inputs) bytes += tensor.contents.size();
+    return bytes;
+}
+
 /// Whether a dimension is longer than the tensors with elements are.
 bool has_giant_dim(const Call& call, std::int64_t largest) {
     return std::ranges::any_of(call.inputs, [largest](const Input& input) {
@@ -127,6 +139,7 @@ bool has_giant_dim(const Call& call, std::int64_t largest) {
 }
 
 constexpr std::string_view after_calls = ", after other calls";
+constexpr std::string_view not_alone = ", not by itself";
 constexpr std::string_view by_state = ", by what an earlier call left";
 
 bool is_interesting(Verdict verdict) {
@@ -221,6 +234,8 @@ std::uint64_t FuzzFailure::calls() const {
     return all;
 }
 
+bool FuzzFailure::is_relation() const { return kind.find(" relation ") != std::string::npos; }
+
 std::int64_t FuzzFailure::elements() const {
     const Tensor* data = call.input("data");
     return data == nullptr ? 0 : element_count(data->shape).value_or(0);
@@ -230,6 +245,7 @@ FuzzSession::FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, Ca
                          const FuzzOptions& options)
     : loaded_(loaded),
       target_(target),
+      asked_(&target_.implementation),
       space_(std::move(space)),
       options_(options),
       specified_(loaded) {}
@@ -263,13 +279,15 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
         Choices::Sequence choices;
         GeneratedCall call = call_of(number, choices);
         auto failure = failure_of(call);
-        if (!failure) {
-            passed_alone.push_back(number);
-            continue;
+        if (failure) {
+            failure->number = number;
+            failure->choices = std::move(choices);
+            if (fails_by_itself(*failure)) {
+                keep(std::move(*failure));
+                continue;
+            }
         }
-        failure->number = number;
-        failure->choices = std::move(choices);
-        keep(std::move(*failure));
+        passed_alone.push_back(number);
     }
     if (!passed_alone.empty()) find_needed(numbers, std::move(passed_alone));
     return compared->asked;
@@ -281,17 +299,24 @@ void FuzzSession::find_needed(const CallNumbers& numbers,
         failures_, [](const FuzzFailure& failure) { return !failure.needed.empty(); });
     if (is_shown || searches_ == most_searches || interrupted()) return;
     ++searches_;
-    // None of them is shrunk: the smallest is taken.
+    // None of them is shrunk: the smallest that fails is taken. Some do as texts leave open.
     Choices::Sequence choices;
     const auto elements = [&](std::uint64_t number) {
         const GeneratedCall call = call_of(number, choices);
         const Tensor* data = call.input("data");
         return data == nullptr ? 0 : element_count(data->shape).value_or(0);
     };
-    const std::uint64_t number = *std::ranges::min_element(passed_alone, {}, elements);
+    std::ranges::stable_sort(passed_alone, {}, elements);
+    if (passed_alone.size() > most_searches) passed_alone.resize(most_searches);
+    std::optional<FuzzFailure> failure;
+    std::uint64_t number = 0;
     std::vector<std::uint64_t> before;
-    for (std::uint64_t k = numbers.first; k < number; k += numbers.step) before.push_back(k);
-    std::optional<FuzzFailure> failure = failure_behind(before, number);
+    for (auto each = passed_alone.begin(); !failure && each != passed_alone.end(); ++each) {
+        number = *each;
+        before.clear();
+        for (std::uint64_t k = numbers.first; k < number; k += numbers.step) before.push_back(k);
+        failure = failure_behind(before, number);
+    }
     if (!failure) return;
     const std::string kind = failure->kind;
     before = needed_of(std::move(before), search_attempts, [&](std::span<const std::uint64_t> few) {
@@ -305,7 +330,33 @@ void FuzzSession::find_needed(const CallNumbers& numbers,
     if (before.empty()) return;
     for (const std::uint64_t each : before) failure->needed.push_back(call_of(each, choices));
     failure->number = number;
+    failure->by_itself = false;
     keep(std::move(*failure));
+}
+
+std::optional<FuzzFailure> FuzzSession::failure_afresh(const GeneratedCall& call, bool relations) {
+    const auto fresh = target_.afresh();
+    if (fresh->start()) return std::nullopt;
+    asked_ = fresh.get();
+    auto failure = failure_of(call, relations);
+    asked_ = &target_.implementation;
+    return failure;
+}
+
+bool FuzzSession::fails_by_itself(FuzzFailure& failure) {
+    const bool is_known = kinds_.contains(failure.kind) || failures_.size() >= options_.most_kinds;
+    if (is_known || !target_.afresh || interrupted()) return true;
+    int& passed = passed_afresh_[failure.kind];
+    if (passed < most_afresh) {
+        if (const auto found = failure_afresh(failure.call, failure.is_relation())) {
+            if (found->kind == failure.kind || interrupted()) return true;
+        }
+        ++passed;
+    }
+    failure.by_itself = false;
+    failure.kind += not_alone;
+    failure.title += not_alone;
+    return false;
 }
 
 std::optional<FuzzFailure> FuzzSession::failure_behind(std::span<const std::uint64_t> before,
@@ -336,13 +387,16 @@ std::optional<FuzzFailure> FuzzSession::failure_behind(std::span<const std::uint
 std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers, bool counted) {
     std::uint64_t done = 0;
     while (done < numbers.size() && !interrupted()) {
-        const std::uint64_t count = std::min(calls_at_once, numbers.size() - done);
+        std::uint64_t count = std::min(calls_at_once, numbers.size() - done);
         std::vector<Asked> asked;
         std::vector<Choices::Sequence> choices(count);
         std::vector<Outcome> expected;
         asked.reserve(count);
+        std::size_t bytes = 0;
         for (std::uint64_t k = 0; k < count; ++k) {
             asked.emplace_back(call_of(numbers[done + k], choices[k]));
+            bytes += bytes_of(asked.back().made);
+            if (bytes > bytes_at_once) count = k + 1;
             const Call call = asked.back().made.view();
             expected.push_back(ask_reference(call, asked.back().made.described));
             const auto* value = std::get_if<ValueOutcome>(&expected.back());
@@ -367,6 +421,7 @@ std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers,
             if (!failure) continue;
             failure->number = number;
             failure->choices = std::move(choices[k]);
+            (void)fails_by_itself(*failure);
             keep(std::move(*failure));
         }
         done += count;
@@ -390,7 +445,7 @@ std::vector<Outcome> FuzzSession::answers_to(std::vector<Asked>& asked,
             requests.push_back(asked[at].request(pass));
             places.push_back(at);
         }
-        target_.implementation.answer(requests, [&](std::size_t request, Outcome outcome) {
+        asked_->answer(requests, [&](std::size_t request, Outcome outcome) {
             std::optional<Outcome>& of = outcomes[places[request]];
             of = of ? merge(std::move(*of), std::move(outcome)) : std::move(outcome);
         });
@@ -402,7 +457,7 @@ std::vector<Outcome> FuzzSession::answers_to(std::vector<Asked>& asked,
 }
 
 void FuzzSession::ask(const GeneratedCall& call) {
-    if (auto failure = failure_of(call)) keep(std::move(*failure));
+    if (auto failure = failure_of(call, true)) keep(std::move(*failure));
 }
 
 std::optional<FuzzFailure> FuzzSession::failure_of(const GeneratedCall& call, bool relations) {
@@ -444,6 +499,7 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
         failure.version = call.version;
         failure.route = call.route;
         failure.call = call;
+        failure.answer = outcome;
         failure.outcome = "wrong value";
         failure.failure = Failure::wrong_value;
         failure.detail = "other calls make " + to_string(Outcome(ValueOutcome{*expected})) +
@@ -475,6 +531,7 @@ std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const 
     failure.version = call.version;
     failure.route = call.route;
     failure.call = call;
+    failure.answer = outcome;
     const Call view = call.view();
     const std::optional<Check> broken = exercised(view).broken;
     std::string treated;
@@ -546,7 +603,7 @@ void FuzzSession::keep(FuzzFailure failure) {
     }
     if (failures_.size() >= options_.most_kinds) return;
     kinds_.emplace(failure.kind, failures_.size());
-    if (!failure.choices.empty()) shrink_failure(failure);
+    if (!failure.choices.empty() && failure.by_itself) shrink_failure(failure);
     failure.finding = finding_of(failure);
     failures_.push_back(std::move(failure));
 }
@@ -563,7 +620,7 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
         Choices choices = Choices::of_sequence(candidate);
         const GeneratedCall call = generate(choices, space_);
         if (call.earlier.empty() == needs_earlier) return std::nullopt;
-        auto found = failure_of(call, failure.kind.find(" relation ") != std::string::npos);
+        auto found = failure_of(call, failure.is_relation());
         if (!found || found->kind != failure.kind) return std::nullopt;
         found->number = failure.number;
         found->choices = choices.made();
@@ -572,6 +629,11 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
         return smallest.choices;
     };
     (void)shrink(failure.choices, options_.shrink_attempts, shows);
+    // What was asked to shrink it may have made the last one fail.
+    if (target_.afresh && !interrupted() &&
+        !failure_afresh(smallest.call, smallest.is_relation())) {
+        return;
+    }
     // What follows the last choice that is not the simplest one goes without saying.
     while (!smallest.choices.empty() && smallest.choices.back() == 0) smallest.choices.pop_back();
     failure = std::move(smallest);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ struct FuzzTarget {
     Implementation& implementation;        ///< started
     const BuiltIn* built_in = nullptr;     ///< the same as code of this process; null: it is not
     const KnownFailures* known = nullptr;  ///< may be null
+    /// The same implementation in a process of its own, not started. Empty: what fails is not asked
+    /// again in one.
+    std::function<std::unique_ptr<Implementation>()> afresh;
 };
 
 struct FuzzOptions {
@@ -59,9 +63,13 @@ struct FuzzFailure {
     /// Calls of no sequence that it needs before it in one process, in their order: state that
     /// outlives a call. Empty where it fails by itself.
     std::vector<GeneratedCall> needed;
+    bool by_itself = true;  ///< false: alone in a process of its own it passes, and what it needs
+                            ///< is known at most by `needed`
+    Outcome answer;         ///< what came
 
     std::uint64_t calls() const;
     std::int64_t elements() const;  ///< of data
+    bool is_relation() const;       ///< other calls contradict it; what came may be right
 };
 
 /// The call as a case without expectations.
@@ -106,6 +114,8 @@ private:
     GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
     std::uint64_t compare(const CallNumbers& numbers);
     void find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone);
+    std::optional<FuzzFailure> failure_afresh(const GeneratedCall& call, bool relations);
+    bool fails_by_itself(FuzzFailure& failure);
     std::optional<FuzzFailure> failure_behind(std::span<const std::uint64_t> before,
                                               std::uint64_t number);
     std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
@@ -123,11 +133,13 @@ private:
 
     const LoadedSuite& loaded_;
     FuzzTarget target_;
+    Implementation* asked_;  ///< target_.implementation, or one afresh
     CallSpace space_;
     FuzzOptions options_;
     Specified specified_;
     std::vector<FuzzFailure> failures_;
     std::map<std::string, std::size_t> kinds_;  ///< places in failures_
+    std::map<std::string, int> passed_afresh_;  ///< how often a kind failed not by itself
     std::uint64_t failed_ = 0;
     int searches_ = 0;  ///< for calls that another needs
     SpaceCoverage coverage_;

@@ -61,6 +61,7 @@ Option Option::in(Range<Number> range) const {
 
 template Option Option::in(Range<int>) const;
 template Option Option::in(Range<std::int64_t>) const;
+template Option Option::in(Range<std::uint64_t>) const;
 template Option Option::in(Range<double>) const;
 
 Option Option::memory_size() const {

@@ -51,6 +51,27 @@ expect 'its case tells of it too' 0 'only behind onnx.Gather-13, data' cat "$fou
 expect 'where attributes differ, too' 1 'call: .*batch_dims 1; route' \
   "$gathercheck" fuzz --implementation mutant:batch-dims-of-first-call --filter operator=onnx.GatherND-13 --seed 1 --count 5000
 
+# --- nothing is told of a call that what was asked before it makes fail
+for seed in 1 2; do
+  "$gathercheck" fuzz --implementation mutant:answer-of-first-call --seed $seed --count 3000 --corpus "$found-state-$seed" >told
+  expect "what is told of a bug of state is shown again, seed $seed" 0 '^[1-9][0-9]* of them, 0 show nothing$' bash -c '
+    none=0 all=0
+    while read -r again; do
+      all=$((all + 1))
+      eval "$0 ${again#*again: gathercheck }" >/dev/null 2>&1
+      [ $? = 1 ] || none=$((none + 1))
+    done < <(grep "again: " told)
+    echo "$all of them, $none show nothing"' "$gathercheck"
+done
+expect 'values that have no literal are kept by their bits' 1 'again: gathercheck run' \
+  "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --seed 1 --count 3000 --corpus "$found-nf4"
+expect 'and can be read again' 1 'wrong type|wrong value|fail, of' "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --replay "$found-nf4"
+expect 'a folder that cannot be written is refused before anything is asked' 4 'cannot be written; give --corpus a folder that can' \
+  "$gathercheck" fuzz --count 100000000 --corpus /dev/null/here
+expect 'no count below one' 4 "'-1' is no whole number from 1" "$gathercheck" fuzz --count -1
+expect 'calls are asked from a number on' 0 'seed 5: 100 calls' "$gathercheck" fuzz --seed 5 --from 1000 --count 100
+expect 'not beside a folder that says where' 4 'give no --from beside it' "$gathercheck" fuzz --from 3 --resume --corpus "$found"
+
 limited() { bash -c 'ulimit -v 3000000; exec "$@"' limited "$@"; }
 # A sanitizer reserves more addresses than such a limit leaves.
 if limited "$gathercheck" --version >/dev/null 2>&1; then

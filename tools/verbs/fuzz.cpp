@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck fuzz: generated calls on an implementation; what fails is shrunk to a case that a
 // person would have written.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -38,6 +40,7 @@ struct FuzzVerb {
     std::string implementation = "optimized";
     std::vector<std::string> filters;
     std::optional<std::uint64_t> seed;
+    std::uint64_t from = 0;   ///< calls of the shard that are left out
     std::uint64_t count = 0;  ///< 0: as many as there is time for
     double seconds = 0;       ///< 0: without end where a count is given, else 10
     std::string shard = "1/1";
@@ -54,6 +57,8 @@ struct FuzzVerb {
     std::vector<BuiltIn> more;
 };
 
+constexpr std::uint64_t most_calls = std::uint64_t{1} << 53U;
+
 /// What the state of a fuzzing is kept as, in the corpus folder.
 constexpr std::string_view state_file = "state.json";
 
@@ -69,6 +74,14 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
         written.inputs = inputs;
         written.rules = rules_of(specified, failure.version, catalogue);
         written.alternatives = specified.alternatives;
+        for (ResolvedAlternative& each : written.alternatives) {
+            auto* output = std::get_if<ResolvedOutput>(&each);
+            const bool lacks_contents = output != nullptr && !output->contents;
+            if (!lacks_contents || written.described || byte_size(output->descriptor) != 0) {
+                continue;
+            }
+            output->contents = Tensor{output->descriptor.type, output->descriptor.shape, {}, {}};
+        }
         written.unspecified = specified.why.empty() ? "no sentence decides" : specified.why;
         cases.push_back(case_text(written));
     };
@@ -82,6 +95,9 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
     written.id = id;
     written.title = "generated: " + failure.title;
     written.why = "found by gathercheck fuzz on " + implementation + ": " + failure.detail;
+    if (!failure.by_itself && failure.needed.empty()) {
+        written.why += "; alone in a process of its own it passes";
+    }
     for (const GeneratedCall& call : failure.needed) {
         written.why += "; only behind " + std::string(name(call.version)) + ", " +
                        tensors_text(call);
@@ -117,6 +133,7 @@ public:
         for (const auto step : {&Fuzzing::prepare, &Fuzzing::resume, &Fuzzing::start}) {
             if (const Ended ended = (this->*step)()) return *ended;
         }
+        from_ = next_;
         const auto begin = std::chrono::steady_clock::now();
         if (!options_.replay.empty()) {
             if (const Ended ended = replay()) return *ended;
@@ -146,7 +163,26 @@ private:
         if (options_.resume && options_.corpus.empty()) {
             return refuse("--resume goes on with what a folder holds: give --corpus FOLDER too");
         }
+        if (options_.resume && options_.from != 0) {
+            return refuse("--resume goes on where the folder is: give no --from beside it");
+        }
         seed_ = options_.seed ? *options_.seed : std::random_device{}();
+        next_ = options_.from;
+        if (!options_.corpus.empty() && options_.replay.empty()) return make_folders();
+        return {};
+    }
+
+    /// So that nothing is asked in vain.
+    Ended make_folders() const {
+        const fs::path folder = options_.corpus;
+        for (const fs::path& each : {folder / "cases", folder / "findings"}) {
+            std::error_code error;
+            fs::create_directories(each, error);
+            if (error || ::access(each.c_str(), W_OK) != 0) {
+                return refuse(each.string() +
+                              " cannot be written; give --corpus a folder that can");
+            }
+        }
         return {};
     }
 
@@ -186,9 +222,14 @@ private:
         fuzz.limits = limits;
         // The reference is held against the equations, not against itself.
         const bool is_reference = options_.implementation == "reference";
-        session_.emplace(loaded_,
-                         FuzzTarget{*implementation_, is_reference ? nullptr : built_in, known},
-                         std::move(space), fuzz);
+        const auto afresh = [this, limits] {
+            return std::get<0>(make_implementation(options_.implementation, loaded_.installed,
+                                                   limits, options_.more));
+        };
+        session_.emplace(
+            loaded_,
+            FuzzTarget{*implementation_, is_reference ? nullptr : built_in, known, afresh},
+            std::move(space), fuzz);
         return {};
     }
 
@@ -301,8 +342,6 @@ private:
         if (options_.corpus.empty()) return true;
         std::error_code error;
         const fs::path folder = options_.corpus;
-        fs::create_directories(folder / "cases", error);
-        fs::create_directories(folder / "findings", error);
         if (implementation_->introduction().reproduces) {
             fs::create_directories(folder / "reproducers", error);
         }
@@ -321,6 +360,8 @@ private:
                        case_file_of(failure, id, options_.implementation, loaded_.rules)))
                 return false;
             std::string program;
+            // Its call shows nothing by itself.
+            if (!failure.by_itself) continue;
             if (!write_reproducer(failure, id, program, write)) return false;
             if (!failure.finding.empty()) continue;
             const Json draft =
@@ -362,6 +403,7 @@ private:
         reproducer.source = program->text;
         reproducer.command = program->command;
         reproducer.rules = rules_of(failure.specified, failure.version, loaded_.rules);
+        reproducer.shows = shows(failure.specified.alternatives, failure.answer);
         file = id + reproducer_file(record, reproducer.language).extension().string();
         return write(fs::path("reproducers") / file,
                      reproducer_text(record, reproducer, loaded_.rules));
@@ -388,8 +430,9 @@ private:
             command += " --largest " + std::to_string(options_.largest);
         }
         if (options_.legal_only) command += " --legal-only";
+        if (from_ != 0) command += " --from " + std::to_string(from_);
         const auto step = static_cast<std::uint64_t>(shard_.count);
-        return command + " --count " + std::to_string(failure.number / step + 1);
+        return command + " --count " + std::to_string(failure.number / step - from_ + 1);
     }
 
     void print_text(double seconds) const {
@@ -407,16 +450,21 @@ private:
             if (!failure.finding.empty()) {
                 std::printf("   like the known finding %s\n", failure.finding.c_str());
             }
-            if (!failure.needed.empty()) {
+            if (!failure.by_itself) {
                 std::printf("   again: %s\n", from_the_start(failure).c_str());
             } else if (!options_.corpus.empty()) {
                 const fs::path file =
                     fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
-                std::printf("   again: gathercheck run --cases %s --implementation %s\n",
-                            file.c_str(), options_.implementation.c_str());
+                std::printf("   again: gathercheck %s %s --implementation %s\n",
+                            failure.is_relation() ? "fuzz --replay" : "run --cases",
+                            shell_word(file.string()).c_str(),
+                            shell_word(options_.implementation).c_str());
             }
         }
-        std::printf("%s", to_string(session_->coverage(), session_->space()).c_str());
+        if (options_.replay.empty()) {
+            std::printf("%s", to_string(session_->coverage(), session_->space()).c_str());
+        }
+        if (is_interrupted()) std::printf("interrupted: what has not been asked yet is missing\n");
         std::printf("%s %s, seed %llu: %llu calls in %.1f s, %.0f a second; ",
                     implementation_->name().c_str(), introduction.version.c_str(),
                     static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(asked_),
@@ -475,6 +523,7 @@ private:
     Shard shard_;
     Filter filter_;
     std::uint64_t seed_ = 0;
+    std::uint64_t from_ = 0;   ///< calls of the shard before the first that is asked now
     std::uint64_t next_ = 0;   ///< calls of the shard that were asked, in earlier parts too
     std::uint64_t asked_ = 0;  ///< now
     std::optional<BuiltIn> built_in_;
@@ -506,15 +555,20 @@ void add_fuzz_verb(const Verb& command, const CommandLine& line, int& exit_code)
     verb.add_option(
         "--seed", options->seed,
         "Of the calls; the same seed gives the same calls (of our targets: on CPUs with the "
-        "same thresholds)");
-    verb.add_option("--count", options->count, "Calls to ask");
+        "same thresholds)")
+        .in(Range<std::uint64_t>{0, std::uint64_t{1} << 63U});
+    verb.add_option("--from", options->from, "Number of the first call, of the shard's")
+        .in(Range<std::uint64_t>{0, most_calls})
+        .show_default();
+    verb.add_option("--count", options->count, "Calls to ask")
+        .in(Range<std::uint64_t>{1, most_calls});
     verb.add_option("--seconds", options->seconds, "Seconds to go on; without it and --count 10")
         .in(seconds_allowed);
     verb.add_option("--shard", options->shard, "Of n shares of the calls the i-th")
         .type_name("i/n")
         .show_default();
     verb.add_option("--largest", options->largest, "Elements of the largest tensors")
-        .in(Range<std::int64_t>{1, std::int64_t{1} << 31})
+        .in(Range<std::int64_t>{1, std::int64_t{1} << 24})
         .show_default();
     verb.add_flag("--legal-only", options->legal_only, "Break no rule");
     verb.add_option("--corpus", options->corpus,

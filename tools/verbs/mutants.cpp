@@ -351,8 +351,9 @@ Fuzzed fuzz_mutant(const Mutant& mutant, const LoadedSuite& loaded, const Filter
     result.is_needed = std::ranges::any_of(
         space.versions, [](const CallsOfVersion& of) { return !is_declared(of.version); });
     if (space.versions.empty()) return result;
-    FuzzSession session(loaded, {*implementation, &mutant.built_in, nullptr}, std::move(space),
-                        fuzz);
+    const auto afresh = [&] { return in_process(mutant.built_in, fuzz.limits); };
+    FuzzSession session(loaded, {*implementation, &mutant.built_in, nullptr, afresh},
+                        std::move(space), fuzz);
     while (session.failures().empty() && seconds() < options.fuzz_seconds && !is_interrupted()) {
         CallNumbers numbers;
         numbers.first = result.calls;
@@ -380,6 +381,7 @@ int fuzz_mutants(const MutantsVerb& options, const std::vector<const Mutant*>& c
     for (const Mutant* mutant : chosen) {
         if (is_interrupted()) break;
         const Fuzzed fuzzed = fuzz_mutant(*mutant, loaded, filter, options);
+        if (is_interrupted() && !fuzzed.found) break;
         if (fuzzed.found) {
             seconds.push_back(fuzzed.seconds);
             elements.push_back(fuzzed.elements);
