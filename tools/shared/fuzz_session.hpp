@@ -31,7 +31,7 @@ struct FuzzTarget {
     const KnownFailures* known = nullptr;  ///< may be null
     /// The same implementation in a process of its own, not started. Empty: what fails is not asked
     /// again in one.
-    std::function<std::unique_ptr<Implementation>()> afresh;
+    std::function<std::unique_ptr<Implementation>()> afresh = nullptr;
 };
 
 struct FuzzOptions {
