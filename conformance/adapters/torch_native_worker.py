@@ -42,7 +42,11 @@ def keywords_of(call):
 
 def operand(raw, dtype, shape):
     """A tensor over the bytes of an array."""
-    return (torch.frombuffer(raw, dtype=dtype) if len(raw) else torch.empty(0, dtype=dtype)).reshape(shape)
+    flat = torch.frombuffer(raw, dtype=dtype) if len(raw) else torch.empty(0, dtype=dtype)
+    try:
+        return flat.reshape(shape)
+    except RuntimeError as error:  # strides that 64 bits do not hold
+        raise worker.Unsupported(f"PyTorch has no tensor of shape {list(shape)}: {error}") from error
 
 
 class Native:

@@ -66,6 +66,21 @@ std::string remarks_on(const ImplementationTally& one, bool is_filtered) {
     return remarks + "\n";
 }
 
+/// "--dialect FILE " for each file of operator versions that the command of the run was given.
+std::string dialects_of(const std::vector<std::string>& command) {
+    constexpr std::string_view option = "--dialect";
+    std::string words;
+    for (std::size_t k = 0; k < command.size(); ++k) {
+        const std::string_view word = command[k];
+        if (word == option && k + 1 < command.size()) {
+            words += "--dialect " + shell_word(command[++k]) + " ";
+        } else if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
+            words += "--dialect " + shell_word(std::string(word.substr(option.size() + 1))) + " ";
+        }
+    }
+    return words;
+}
+
 }  // namespace
 
 std::string short_names(std::span<const OperatorVersion> versions) {
@@ -191,7 +206,8 @@ std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
 
 std::string explain_line(const ExecutionRecord& record, const RunRecord& run) {
     std::string line = (run.command.empty() ? "gathercheck" : shell_word(run.command.front())) +
-                       " explain " + shell_word(record.case_id) + " --for " +
+                       " explain " + shell_word(record.case_id) + " " + dialects_of(run.command) +
+                       "--for " +
                        std::string(name(record.operator_version));
     if (run.settings) {
         for (const std::string& path : run.settings->cases) line += " --cases " + shell_word(path);
@@ -221,7 +237,8 @@ std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {
             }
         }
     }
-    std::string line = (run.repeat.empty() ? "gathercheck run " : run.repeat) + known;
+    std::string line = (run.repeat.empty() ? "gathercheck run " : run.repeat) +
+                       dialects_of(run.command) + known;
     for (const std::string& one : asked) line += "--implementation " + shell_word(one) + " ";
     return line + "--filter " + shell_word("case=" + record.case_id) +
            " --filter operator=" + std::string(name(record.operator_version)) +

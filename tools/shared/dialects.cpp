@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/util/subprocess.hpp"
 #include "tools/shared/installed.hpp"
 
 namespace gathercheck {
@@ -21,6 +22,11 @@ std::vector<Dialect>& declared() {
 std::size_t& shipped_count() {
     static std::size_t count = 0;
     return count;
+}
+
+std::vector<std::string>& own_files() {
+    static std::vector<std::string> files;
+    return files;
 }
 
 }  // namespace
@@ -42,6 +48,7 @@ std::vector<Problem> declare_dialects(const std::vector<std::string>& files) {
             std::ranges::move(*found, std::back_inserter(problems));
         } else {
             declared().push_back(std::get<Dialect>(std::move(dialect)));
+            own_files().push_back(file);
         }
     }
     return problems;
@@ -50,5 +57,11 @@ std::vector<Problem> declare_dialects(const std::vector<std::string>& files) {
 std::span<const Dialect> declared_dialects() { return declared(); }
 
 std::span<const Dialect> own_dialects() { return declared_dialects().subspan(shipped_count()); }
+
+std::string dialect_options() {
+    std::string options;
+    for (const std::string& file : own_files()) options += "--dialect " + shell_word(file) + " ";
+    return options;
+}
 
 }  // namespace gathercheck

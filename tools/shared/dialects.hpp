@@ -22,4 +22,7 @@ std::span<const Dialect> declared_dialects();
 /// Those of --dialect.
 std::span<const Dialect> own_dialects();
 
+/// "--dialect FILE " for each of these, for a command that is told to a user.
+std::string dialect_options();
+
 }  // namespace gathercheck

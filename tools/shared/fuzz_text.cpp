@@ -32,7 +32,7 @@ std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVers
     }
     if (!rules.empty()) return rules;
     const std::string prefix(info(version).rules);
-    for (const char* rest : {".semantics.formula", ".semantics.placement", ".output"}) {
+    for (const char* rest : {".semantics.formula", ".semantics.slice-per-entry", ".output"}) {
         if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};
     }
     for (const auto& [id, rule] : catalogue.rules()) {

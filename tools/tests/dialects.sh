@@ -37,6 +37,15 @@ expect 'reference and equations agree with what is derived' 0 '^mine.Gather  *[0
   "$gathercheck" check --dialect mine.json
 expect 'and the optimized targets, with all of the sweeps' 0 'conforms \(exit 0\)$' \
   "$gathercheck" run --dialect mine.json --filter 'operator=mine.*' --sweeps all --jobs 2 --implementation reference --implementation optimized
+wrong() { "$gathercheck" run --dialect mine.json --filter 'operator=mine.Gather' --sweeps none --implementation "exec:python3 wrong.py" --failures 1; }
+sed -E 's/"operators": \[[^]]*\]/"operators": ["mine.Gather"]/; s/"data": \[[^]]*\], "indices": \[[^]]*\]/"data": ["f32"], "indices": ["i64"]/; s/"onnx\.Gather-13"/"mine.Gather"/g' \
+  "$here/../examples/my_worker.py" >wrong.py
+export PYTHONPATH=$here/../../conformance/adapters PYTHONDONTWRITEBYTECODE=1
+expect 'who wraps where it clamps fails' 1 'does not conform' wrong
+again=$(grep -oE 'repeat: .*' output | sed 's/^repeat: //')
+why=$(grep -oE 'why: .*' output | sed 's/^why: //')
+expect 'the line that repeats a failure declares the dialect' 1 '^1 execution of 1 case' sh -c "$again"
+expect 'the line that explains it, too' 0 'mine.Gather' sh -c "$why"
 expect 'explain says that nobody wrote the expectation' 0 'derived: no one has written it; the dialect and its equation say so' \
   "$gathercheck" explain policy-gather-minus-1 --dialect mine.json
 expect 'an index below is taken for the first' 0 'expects the output f32 \[3, 2\] = 3, 4, 1, 2, 1, 2$' \

@@ -21,6 +21,7 @@
 #include "conformance/util/sha256.hpp"
 #include "conformance/util/subprocess.hpp"
 #include "tools/import/import_case.hpp"
+#include "tools/shared/dialects.hpp"
 #include "tools/shared/finding_draft.hpp"
 #include "tools/shared/fuzz_session.hpp"
 #include "tools/shared/fuzz_text.hpp"
@@ -419,7 +420,7 @@ private:
     /// The command that asks all calls as far as this one.
     std::string from_the_start(const FuzzFailure& failure) const {
         const FuzzVerb defaults;
-        std::string command = "gathercheck fuzz --implementation " +
+        std::string command = "gathercheck fuzz " + dialect_options() + "--implementation " +
                               shell_word(options_.implementation) + " --seed " +
                               std::to_string(seed_);
         for (const std::string& filter : options_.filters) {
@@ -455,8 +456,10 @@ private:
             } else if (!options_.corpus.empty()) {
                 const fs::path file =
                     fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
-                std::printf("   again: gathercheck %s %s --implementation %s\n",
-                            failure.is_relation() ? "fuzz --replay" : "run --cases",
+                std::printf("   again: gathercheck %s%s %s --implementation %s\n",
+                            failure.is_relation() ? "fuzz " : "run ",
+                            (dialect_options() + (failure.is_relation() ? "--replay" : "--cases"))
+                                .c_str(),
                             shell_word(file.string()).c_str(),
                             shell_word(options_.implementation).c_str());
             }

@@ -409,6 +409,7 @@ int fuzz_mutants(const MutantsVerb& options, const std::vector<const Mutant*>& c
         }
         std::fflush(stdout);
     }
+    if (is_interrupted()) std::fputs("gathercheck: interrupted: the rest is not asked\n", stderr);
     const auto median = [](auto numbers) {
         std::ranges::sort(numbers);
         return numbers.empty() ? 0.0 : static_cast<double>(numbers[numbers.size() / 2]);

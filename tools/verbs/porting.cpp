@@ -24,6 +24,7 @@
 #include "conformance/util/subprocess.hpp"
 #include "tools/shared/answer_text.hpp"
 #include "tools/shared/columns.hpp"
+#include "tools/shared/dialects.hpp"
 #include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
 #include "tools/shared/verb.hpp"
@@ -286,7 +287,11 @@ private:
 // --- words
 
 std::string compare_command(const Group& group) {
-    return "gathercheck compare " + shell_word(group.example->id);
+    // Last: --dialect takes every word behind it for a file.
+    std::string command =
+        "gathercheck compare " + shell_word(group.example->id) + " " + dialect_options();
+    command.pop_back();
+    return command;
 }
 
 std::string side_text(const Side& side) {
