@@ -234,6 +234,10 @@ std::uint64_t FuzzFailure::calls() const {
     return all;
 }
 
+std::string FuzzFailure::group() const {
+    return finding.empty() ? kind : kind + " like " + finding;
+}
+
 bool FuzzFailure::is_relation() const { return kind.find(" relation ") != std::string::npos; }
 
 std::int64_t FuzzFailure::elements() const {
@@ -248,7 +252,8 @@ FuzzSession::FuzzSession(const LoadedSuite& loaded, const FuzzTarget& target, Ca
       asked_(&target_.implementation),
       space_(std::move(space)),
       options_(options),
-      specified_(loaded) {}
+      specified_(loaded),
+      likeness_(loaded.suite.cases, target.known) {}
 
 std::uint64_t FuzzSession::run(CallNumbers numbers) {
     numbers.seed = options_.seed;
@@ -344,9 +349,11 @@ std::optional<FuzzFailure> FuzzSession::failure_afresh(const GeneratedCall& call
 }
 
 bool FuzzSession::fails_by_itself(FuzzFailure& failure) {
-    const bool is_known = kinds_.contains(failure.kind) || failures_.size() >= options_.most_kinds;
+    failure.finding = finding_of(failure);
+    const bool is_known =
+        groups_.contains(failure.group()) || failures_.size() >= options_.most_kinds;
     if (is_known || !target_.afresh || interrupted()) return true;
-    int& passed = passed_afresh_[failure.kind];
+    int& passed = passed_afresh_[failure.group()];
     if (passed < most_afresh) {
         if (const auto found = failure_afresh(failure.call, failure.is_relation())) {
             if (found->kind == failure.kind || interrupted()) return true;
@@ -596,15 +603,15 @@ void FuzzSession::keep(FuzzFailure failure) {
             failure = std::move(*also);
         }
     }
-    const auto known = kinds_.find(failure.kind);
-    if (known != kinds_.end()) {
+    failure.finding = finding_of(failure);
+    const auto known = groups_.find(failure.group());
+    if (known != groups_.end()) {
         ++failures_[known->second].versions[failure.version];
         return;
     }
     if (failures_.size() >= options_.most_kinds) return;
-    kinds_.emplace(failure.kind, failures_.size());
+    groups_.emplace(failure.group(), failures_.size());
     if (!failure.choices.empty() && failure.by_itself) shrink_failure(failure);
-    failure.finding = finding_of(failure);
     failures_.push_back(std::move(failure));
 }
 
@@ -622,6 +629,9 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
         if (call.earlier.empty() == needs_earlier) return std::nullopt;
         auto found = failure_of(call, failure.is_relation());
         if (!found || found->kind != failure.kind) return std::nullopt;
+        // What is like another finding is another bug.
+        found->finding = finding_of(*found);
+        if (found->finding != failure.finding) return std::nullopt;
         found->number = failure.number;
         found->choices = choices.made();
         found->versions = failure.versions;
@@ -639,17 +649,8 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
     failure = std::move(smallest);
 }
 
-std::string FuzzSession::finding_of(const FuzzFailure& failure) const {
-    if (target_.known == nullptr) return {};
-    for (const KnownFailure& entry : target_.known->entries()) {
-        if (entry.version != failure.version || !expects(entry.outcomes, failure.outcome)) continue;
-        const bool same_rule =
-            failure.specified.rules.empty() ||
-            std::ranges::any_of(failure.specified.rules,
-                                [&](const std::string& rule) { return has(entry.rules, rule); });
-        if (same_rule && !entry.finding.empty()) return entry.finding;
-    }
-    return {};
+std::string FuzzSession::finding_of(const FuzzFailure& failure) {
+    return likeness_.finding_of(failure.call, failure.outcome, failure.specified.rules);
 }
 
 }  // namespace gathercheck

@@ -19,6 +19,7 @@
 #include "conformance/model/case.hpp"
 #include "conformance/model/implementation.hpp"
 #include "conformance/select/select.hpp"
+#include "tools/shared/known_likeness.hpp"
 #include "tools/shared/specified.hpp"
 #include "tools/shared/suite.hpp"
 
@@ -42,8 +43,9 @@ struct FuzzOptions {
     Limits limits;
 };
 
-/// Failures of one kind: the same operator, outcome and broken check, and the same treatment of
-/// indices out of bounds. It is told by its first call, shrunk.
+/// Failures of one kind that are like one finding: the same operator, outcome and broken check, the
+/// same treatment of indices out of bounds, and the same known finding that they are most like, or
+/// none. They are told by their first call, shrunk.
 struct FuzzFailure {
     std::string kind;   ///< what is the same, in all versions of the operator
     std::string title;  ///< "onnx.Gather-13: wrong value of a legal call"
@@ -57,7 +59,7 @@ struct FuzzFailure {
     SpecifiedAnswer specified;  ///< what the texts say of the call
     std::vector<SpecifiedAnswer> specified_earlier;  ///< of the calls before it in a sequence
     std::uint64_t number = 0;                        ///< of the first call that showed it
-    std::string finding;        ///< that a known failure like it shows; empty: none
+    std::string finding;        ///< known, that it is most like; empty: none
     GeneratedCall call;         ///< shrunk, unless it needs others before it
     Choices::Sequence choices;  ///< that decode to it
     /// Calls of no sequence that it needs before it in one process, in their order: state that
@@ -69,6 +71,7 @@ struct FuzzFailure {
 
     std::uint64_t calls() const;
     std::int64_t elements() const;  ///< of data
+    std::string group() const;      ///< what no other failure of a session has
     bool is_relation() const;       ///< other calls contradict it; what came may be right
 };
 
@@ -126,7 +129,7 @@ private:
                                        std::uint64_t number);
     void keep(FuzzFailure failure);
     void shrink_failure(FuzzFailure& failure);
-    std::string finding_of(const FuzzFailure& failure) const;
+    std::string finding_of(const FuzzFailure& failure);
     bool interrupted() const {
         return options_.limits.interrupted && options_.limits.interrupted();
     }
@@ -137,8 +140,9 @@ private:
     CallSpace space_;
     FuzzOptions options_;
     Specified specified_;
+    KnownLikeness likeness_;
     std::vector<FuzzFailure> failures_;
-    std::map<std::string, std::size_t> kinds_;  ///< places in failures_
+    std::map<std::string, std::size_t> groups_;  ///< places in failures_
     std::map<std::string, int> passed_afresh_;  ///< how often a kind failed not by itself
     std::uint64_t failed_ = 0;
     int searches_ = 0;  ///< for calls that another needs

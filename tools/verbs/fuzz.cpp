@@ -111,7 +111,7 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
 /// A name for files, of a kind of failure.
 std::string id_of(const FuzzFailure& failure) {
     const std::string words = std::string(name(failure.version)) + "-" + failure.outcome;
-    return "fuzz-" + part_of_id(words) + "-" + sha256_hex(failure.kind).substr(0, 6);
+    return "fuzz-" + part_of_id(words) + "-" + sha256_hex(failure.group()).substr(0, 6);
 }
 
 /// A member that is a whole number from 0; nothing, and a problem, where it is another value.

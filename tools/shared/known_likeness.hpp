@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which known finding a failing call is most like, of those whose calls fail as it does.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/fuzz/call.hpp"
+#include "conformance/known_failures/known_failures.hpp"
+#include "conformance/model/case.hpp"
+
+namespace gathercheck {
+
+/// Not thread-safe. Borrows the cases and the known failures.
+class KnownLikeness {
+public:
+    /// `known`: may be null; then nothing is like any call.
+    KnownLikeness(std::span<const Case> cases, const KnownFailures* known);
+
+    /// The id of the finding whose known failures - of the same operator version and outcome, and
+    /// where `rules` are named of one of these - have the call with most in common: element types,
+    /// what is empty, a scalar or giant, batches, the route. Empty where there is none.
+    std::string finding_of(const GeneratedCall& call, const std::string& outcome,
+                           std::span<const std::string> rules);
+
+private:
+    /// What calls have in common.
+    struct Traits {
+        ElementType data = ElementType::f32;
+        ElementType indices = ElementType::i64;
+        bool no_data = false;  ///< no elements
+        bool no_indices = false;
+        bool scalar = false;  ///< data of rank 0
+        bool giant = false;   ///< a dimension that no tensor with elements here has
+        bool batches = false;
+    };
+
+    static Traits traits_of(const GeneratedCall& call);
+    static Traits traits_of(const Case& tested);
+    static int in_common(const Traits& a, const Traits& b);
+
+    CasesById cases_;
+    std::map<OperatorVersion, std::vector<const KnownFailure*>> entries_;
+    std::map<std::string, Traits> traits_;  ///< of cases, by their ids
+};
+
+}  // namespace gathercheck
