@@ -20,8 +20,8 @@ using Shows = std::function<std::optional<Choices::Sequence>(const Choices::Sequ
 /// from the front. It is asked at most `attempts` times; what it finds depends on nothing else.
 Choices::Sequence shrink(Choices::Sequence from, int attempts, const Shows& shows);
 
-/// As few of some numbered calls as are found, in their order, of which `shows` is true still. It is
-/// asked at most `attempts` times. Precondition: it is true of all.
+/// As few of some numbered calls as are found, in their order, of which `shows` is true still. It
+/// is asked at most `attempts` times. Precondition: it is true of all.
 std::vector<std::uint64_t> needed_of(
     std::vector<std::uint64_t> calls, int attempts,
     const std::function<bool(std::span<const std::uint64_t>)>& shows);

@@ -207,8 +207,7 @@ std::string failure_text(const ExecutionRecord& record, const RunRecord& run) {
 std::string explain_line(const ExecutionRecord& record, const RunRecord& run) {
     std::string line = (run.command.empty() ? "gathercheck" : shell_word(run.command.front())) +
                        " explain " + shell_word(record.case_id) + " " + dialects_of(run.command) +
-                       "--for " +
-                       std::string(name(record.operator_version));
+                       "--for " + std::string(name(record.operator_version));
     if (run.settings) {
         for (const std::string& path : run.settings->cases) line += " --cases " + shell_word(path);
     }
@@ -237,8 +236,8 @@ std::string repeat_line(const ExecutionRecord& record, const RunRecord& run) {
             }
         }
     }
-    std::string line = (run.repeat.empty() ? "gathercheck run " : run.repeat) +
-                       dialects_of(run.command) + known;
+    std::string line =
+        (run.repeat.empty() ? "gathercheck run " : run.repeat) + dialects_of(run.command) + known;
     for (const std::string& one : asked) line += "--implementation " + shell_word(one) + " ";
     return line + "--filter " + shell_word("case=" + record.case_id) +
            " --filter operator=" + std::string(name(record.operator_version)) +

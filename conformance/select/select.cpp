@@ -85,8 +85,8 @@ std::size_t digest(std::string_view text) {
 }
 
 /// Whether a rule is about what an engine can only do once it knows the axis: choose a dimension,
-/// and with it the range of indices; compare it with batch_dims; or check the rank of data, which it
-/// may do with the axis.
+/// and with it the range of indices; compare it with batch_dims; or check the rank of data, which
+/// it may do with the axis.
 bool rests_on_axis(const Expectation& expectation) {
     return std::ranges::any_of(expectation.rules, [](const std::string& rule) {
         return std::ranges::any_of(

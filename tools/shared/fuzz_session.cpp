@@ -298,8 +298,7 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
     return compared->asked;
 }
 
-void FuzzSession::find_needed(const CallNumbers& numbers,
-                              std::vector<std::uint64_t> passed_alone) {
+void FuzzSession::find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone) {
     const bool is_shown = std::ranges::any_of(
         failures_, [](const FuzzFailure& failure) { return !failure.needed.empty(); });
     if (is_shown || searches_ == most_searches || interrupted()) return;

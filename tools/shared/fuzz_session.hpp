@@ -59,9 +59,9 @@ struct FuzzFailure {
     SpecifiedAnswer specified;  ///< what the texts say of the call
     std::vector<SpecifiedAnswer> specified_earlier;  ///< of the calls before it in a sequence
     std::uint64_t number = 0;                        ///< of the first call that showed it
-    std::string finding;        ///< known, that it is most like; empty: none
-    GeneratedCall call;         ///< shrunk, unless it needs others before it
-    Choices::Sequence choices;  ///< that decode to it
+    std::string finding;                             ///< known, that it is most like; empty: none
+    GeneratedCall call;                              ///< shrunk, unless it needs others before it
+    Choices::Sequence choices;                       ///< that decode to it
     /// Calls of no sequence that it needs before it in one process, in their order: state that
     /// outlives a call. Empty where it fails by itself.
     std::vector<GeneratedCall> needed;
@@ -143,7 +143,7 @@ private:
     KnownLikeness likeness_;
     std::vector<FuzzFailure> failures_;
     std::map<std::string, std::size_t> groups_;  ///< places in failures_
-    std::map<std::string, int> passed_afresh_;  ///< how often a kind failed not by itself
+    std::map<std::string, int> passed_afresh_;   ///< how often a kind failed not by itself
     std::uint64_t failed_ = 0;
     int searches_ = 0;  ///< for calls that another needs
     SpaceCoverage coverage_;

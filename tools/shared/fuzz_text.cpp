@@ -51,8 +51,9 @@ std::string failure_text(const FuzzFailure& failure, const RuleCatalogue& catalo
         text += "   after: " + tensors_text(earlier) + "\n";
     }
     if (!failure.by_itself && failure.needed.empty()) {
-        text += "   alone in a process of its own it passes: what was asked before it makes it "
-                "fail, or chance\n";
+        text +=
+            "   alone in a process of its own it passes: what was asked before it makes it "
+            "fail, or chance\n";
     }
     for (const GeneratedCall& before : failure.needed) {
         text += "   only behind: " + std::string(name(before.version)) + ", " +

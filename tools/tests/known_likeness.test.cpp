@@ -58,8 +58,9 @@ TEST_CASE("a failing call is like the finding whose calls have most in common wi
     CHECK(likeness.finding_of(call_of(ElementType::i8, {0, 3}), "crash", none) == "divided");
     // Of another outcome, rule or operator version none is.
     CHECK(likeness.finding_of(call_of(ElementType::i64, {5}), "timeout", none).empty());
-    CHECK(likeness.finding_of(call_of(ElementType::i64, {5}), "wrong value",
-                              std::vector<std::string>{"other.rule"})
+    CHECK(likeness
+              .finding_of(call_of(ElementType::i64, {5}), "wrong value",
+                          std::vector<std::string>{"other.rule"})
               .empty());
     GeneratedCall other = call_of(ElementType::i64, {5});
     other.version = OperatorVersion::openvino_gather_7;

@@ -100,8 +100,8 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
         written.why += "; alone in a process of its own it passes";
     }
     for (const GeneratedCall& call : failure.needed) {
-        written.why += "; only behind " + std::string(name(call.version)) + ", " +
-                       tensors_text(call);
+        written.why +=
+            "; only behind " + std::string(name(call.version)) + ", " + tensors_text(call);
     }
     written.after = std::move(before);
     add(failure.call.inputs, failure.specified);
@@ -228,8 +228,7 @@ private:
                                                    limits, options_.more));
         };
         session_.emplace(
-            loaded_,
-            FuzzTarget{*implementation_, is_reference ? nullptr : built_in, known, afresh},
+            loaded_, FuzzTarget{*implementation_, is_reference ? nullptr : built_in, known, afresh},
             std::move(space), fuzz);
         return {};
     }
@@ -456,12 +455,11 @@ private:
             } else if (!options_.corpus.empty()) {
                 const fs::path file =
                     fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
-                std::printf("   again: gathercheck %s%s %s --implementation %s\n",
-                            failure.is_relation() ? "fuzz " : "run ",
-                            (dialect_options() + (failure.is_relation() ? "--replay" : "--cases"))
-                                .c_str(),
-                            shell_word(file.string()).c_str(),
-                            shell_word(options_.implementation).c_str());
+                std::printf(
+                    "   again: gathercheck %s%s %s --implementation %s\n",
+                    failure.is_relation() ? "fuzz " : "run ",
+                    (dialect_options() + (failure.is_relation() ? "--replay" : "--cases")).c_str(),
+                    shell_word(file.string()).c_str(), shell_word(options_.implementation).c_str());
             }
         }
         if (options_.replay.empty()) {
@@ -556,9 +554,9 @@ void add_fuzz_verb(const Verb& command, const CommandLine& line, int& exit_code)
                     "operator=PATTERN, type=PATTERN (of data), route=PATTERN")
         .type_name("TERM...");
     verb.add_option(
-        "--seed", options->seed,
-        "Of the calls; the same seed gives the same calls (of our targets: on CPUs with the "
-        "same thresholds)")
+            "--seed", options->seed,
+            "Of the calls; the same seed gives the same calls (of our targets: on CPUs with the "
+            "same thresholds)")
         .in(Range<std::uint64_t>{0, std::uint64_t{1} << 63U});
     verb.add_option("--from", options->from, "Number of the first call, of the shard's")
         .in(Range<std::uint64_t>{0, most_calls})
