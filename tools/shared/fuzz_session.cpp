@@ -338,25 +338,31 @@ void FuzzSession::find_needed(const CallNumbers& numbers, std::vector<std::uint6
     keep(std::move(*failure));
 }
 
-std::optional<FuzzFailure> FuzzSession::failure_afresh(const GeneratedCall& call, bool relations) {
+bool FuzzSession::passes_afresh(const FuzzFailure& failure) {
+    if (!target_.afresh || interrupted()) return false;
     const auto fresh = target_.afresh();
-    if (fresh->start()) return std::nullopt;
+    if (fresh->start()) return false;
     asked_ = fresh.get();
-    auto failure = failure_of(call, relations);
+    std::vector<Asked> asked;
+    asked.emplace_back(failure.call);
+    const Outcome outcome = answers_to(asked).front();
+    // Who did not answer has not passed.
+    bool passes = !std::holds_alternative<NotRun>(outcome) && !judged(failure.call, outcome);
+    if (passes && failure.is_relation()) {
+        passes = !related(failure.call, outcome, every_relation);
+    }
     asked_ = &target_.implementation;
-    return failure;
+    return passes && !interrupted();
 }
 
 bool FuzzSession::fails_by_itself(FuzzFailure& failure) {
     failure.finding = finding_of(failure);
     const bool is_known =
         groups_.contains(failure.group()) || failures_.size() >= options_.most_kinds;
-    if (is_known || !target_.afresh || interrupted()) return true;
+    if (is_known) return true;
     int& passed = passed_afresh_[failure.group()];
     if (passed < most_afresh) {
-        if (const auto found = failure_afresh(failure.call, failure.is_relation())) {
-            if (found->kind == failure.kind || interrupted()) return true;
-        }
+        if (!passes_afresh(failure)) return true;
         ++passed;
     }
     failure.by_itself = false;
@@ -639,10 +645,7 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
     };
     (void)shrink(failure.choices, options_.shrink_attempts, shows);
     // What was asked to shrink it may have made the last one fail.
-    if (target_.afresh && !interrupted() &&
-        !failure_afresh(smallest.call, smallest.is_relation())) {
-        return;
-    }
+    if (passes_afresh(smallest)) return;
     // What follows the last choice that is not the simplest one goes without saying.
     while (!smallest.choices.empty() && smallest.choices.back() == 0) smallest.choices.pop_back();
     failure = std::move(smallest);

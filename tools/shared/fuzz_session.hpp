@@ -117,7 +117,7 @@ private:
     GeneratedCall call_of(std::uint64_t number, Choices::Sequence& choices) const;
     std::uint64_t compare(const CallNumbers& numbers);
     void find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone);
-    std::optional<FuzzFailure> failure_afresh(const GeneratedCall& call, bool relations);
+    bool passes_afresh(const FuzzFailure& failure);
     bool fails_by_itself(FuzzFailure& failure);
     std::optional<FuzzFailure> failure_behind(std::span<const std::uint64_t> before,
                                               std::uint64_t number);

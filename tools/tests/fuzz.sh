@@ -63,6 +63,13 @@ for seed in 1 2; do
     done < <(grep "again: " told)
     echo "$all of them, $none show nothing"' "$gathercheck"
 done
+# It has negative indices count from the size of the first dimension, and starts once.
+sed -E 's/index % size\) \* inner/(index + shape[0] if index < 0 else index)) * inner/; s/^import struct/import os, struct, sys\nif os.path.exists("started"):\n    sys.exit(1)\nopen("started", "w").close()/' \
+  "$root/tools/examples/my_worker.py" >once.py
+expect 'a program that does not start a second time' 0 'os.path.exists' cat once.py
+expect 'is not said to pass alone' 0 '^0$' bash -c '
+  PYTHONPATH=$1/conformance/adapters "$0" fuzz --implementation "exec:python3 once.py" --seed 1 --count 600 >told
+  grep -q "fail, of" told && grep -c "not by itself" told; true' "$gathercheck" "$root"
 expect 'values that have no literal are kept by their bits' 1 'again: gathercheck run' \
   "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --seed 1 --count 3000 --corpus "$found-nf4"
 expect 'and can be read again' 1 'wrong type|wrong value|fail, of' "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --replay "$found-nf4"
