@@ -66,17 +66,21 @@ std::string remarks_on(const ImplementationTally& one, bool is_filtered) {
     return remarks + "\n";
 }
 
-/// "--dialect FILE " for each file of operator versions that the command of the run was given.
+/// "--dialect FILE " for each file of operator versions that the command of the run was given. The
+/// option takes every word behind it for a file, up to the next option.
 std::string dialects_of(const std::vector<std::string>& command) {
     constexpr std::string_view option = "--dialect";
     std::string words;
-    for (std::size_t k = 0; k < command.size(); ++k) {
-        const std::string_view word = command[k];
-        if (word == option && k + 1 < command.size()) {
-            words += "--dialect " + shell_word(command[++k]) + " ";
-        } else if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
-            words += "--dialect " + shell_word(std::string(word.substr(option.size() + 1))) + " ";
+    bool is_file = false;
+    for (const std::string_view word : command) {
+        std::string_view file = is_file ? word : std::string_view();
+        if (word.starts_with('-')) {
+            const bool with_file =
+                word.starts_with(option) && word.substr(option.size()).starts_with('=');
+            is_file = word == option || with_file;
+            file = with_file ? word.substr(option.size() + 1) : std::string_view();
         }
+        if (!file.empty()) words += "--dialect " + shell_word(std::string(file)) + " ";
     }
     return words;
 }

@@ -46,6 +46,9 @@ again=$(grep -oE 'repeat: .*' output | sed 's/^repeat: //')
 why=$(grep -oE 'why: .*' output | sed 's/^why: //')
 expect 'the line that repeats a failure declares the dialect' 1 '^1 execution of 1 case' sh -c "$again"
 expect 'the line that explains it, too' 0 'mine.Gather' sh -c "$why"
+sed 's/"mine/"other/' mine.json >other.json
+expect 'of several behind one option each is declared' 1 'repeat: .* --dialect mine.json --dialect other.json ' \
+  "$gathercheck" run --sweeps none --implementation "exec:python3 wrong.py" --filter 'operator=mine.Gather' --dialect mine.json other.json
 expect 'explain says that nobody wrote the expectation' 0 'derived: no one has written it; the dialect and its equation say so' \
   "$gathercheck" explain policy-gather-minus-1 --dialect mine.json
 expect 'an index below is taken for the first' 0 'expects the output f32 \[3, 2\] = 3, 4, 1, 2, 1, 2$' \
