@@ -291,24 +291,31 @@ std::string case_text(const std::string& id, const std::string& title, const Imp
 
 namespace {
 
-/// What an alternative says, as members of an object at `indent`.
-std::string alternative_text(const ResolvedAlternative& alternative, std::size_t indent) {
+/// What an alternative says, as members of an object at `indent`. `described`: the case has no
+/// contents; in any other an output without elements has some.
+std::string alternative_text(const ResolvedAlternative& alternative, bool described,
+                             std::size_t indent) {
     if (const auto* error = std::get_if<ExpectedError>(&alternative)) {
         return spaces(indent) + "\"error\": " + json_string(name(error->category));
     }
     const auto& output = std::get<ResolvedOutput>(alternative);
-    if (!output.contents) return descriptor_text("output", output.descriptor, indent);
-    return tensor_text("output", *output.contents, indent);
+    const Descriptor& of = output.descriptor;
+    if (output.contents) return tensor_text("output", *output.contents, indent);
+    if (described || byte_size(of) != 0) return descriptor_text("output", of, indent);
+    return tensor_text("output", Tensor{of.type, of.shape, {}, {}}, indent);
 }
 
 std::string answer_text(const WrittenCase& written) {
     if (written.alternatives.empty()) {
         return spaces(10) + "\"unspecified\": " + json_string(written.unspecified);
     }
-    if (written.alternatives.size() == 1) return alternative_text(written.alternatives.front(), 10);
+    if (written.alternatives.size() == 1) {
+        return alternative_text(written.alternatives.front(), written.described, 10);
+    }
     std::string text = spaces(10) + "\"either\": [\n";
     for (std::size_t k = 0; k < written.alternatives.size(); ++k) {
-        text += spaces(12) + "{\n" + alternative_text(written.alternatives[k], 14) + "\n" +
+        text += spaces(12) + "{\n" +
+                alternative_text(written.alternatives[k], written.described, 14) + "\n" +
                 spaces(12) + (k + 1 < written.alternatives.size() ? "},\n" : "}\n");
     }
     return text + spaces(10) + "]";

@@ -110,6 +110,9 @@ constexpr std::uint64_t every_relation = ~std::uint64_t{0};
 /// nothing that can be shown.
 constexpr int most_searches = 8;
 
+/// Calls of which one search tries whether they fail behind all before.
+constexpr std::size_t most_tried = 8;
+
 /// Calls asked anew in one search, each time those that are left of all before.
 constexpr int search_attempts = 300;
 
@@ -287,10 +290,11 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
         if (failure) {
             failure->number = number;
             failure->choices = std::move(choices);
-            if (fails_by_itself(*failure)) {
-                keep(std::move(*failure));
-                continue;
-            }
+            mark_by_itself(*failure);
+        }
+        if (failure && failure->by_itself) {
+            keep(std::move(*failure));
+            continue;
         }
         passed_alone.push_back(number);
     }
@@ -301,7 +305,7 @@ std::uint64_t FuzzSession::compare(const CallNumbers& numbers) {
 void FuzzSession::find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone) {
     const bool is_shown = std::ranges::any_of(
         failures_, [](const FuzzFailure& failure) { return !failure.needed.empty(); });
-    if (is_shown || searches_ == most_searches || interrupted()) return;
+    if (is_shown || searches_ == most_searches || !target_.afresh || interrupted()) return;
     ++searches_;
     // None of them is shrunk: the smallest that fails is taken. Some do as texts leave open.
     Choices::Sequence choices;
@@ -311,7 +315,7 @@ void FuzzSession::find_needed(const CallNumbers& numbers, std::vector<std::uint6
         return data == nullptr ? 0 : element_count(data->shape).value_or(0);
     };
     std::ranges::stable_sort(passed_alone, {}, elements);
-    if (passed_alone.size() > most_searches) passed_alone.resize(most_searches);
+    if (passed_alone.size() > most_tried) passed_alone.resize(most_tried);
     std::optional<FuzzFailure> failure;
     std::uint64_t number = 0;
     std::vector<std::uint64_t> before;
@@ -355,25 +359,21 @@ bool FuzzSession::passes_afresh(const FuzzFailure& failure) {
     return passes && !interrupted();
 }
 
-bool FuzzSession::fails_by_itself(FuzzFailure& failure) {
-    failure.finding = finding_of(failure);
-    const bool is_known =
-        groups_.contains(failure.group()) || failures_.size() >= options_.most_kinds;
-    if (is_known) return true;
+void FuzzSession::mark_by_itself(FuzzFailure& failure) {
+    if (groups_.contains(failure.group()) || failures_.size() >= options_.most_kinds) return;
     int& passed = passed_afresh_[failure.group()];
     if (passed < most_afresh) {
-        if (!passes_afresh(failure)) return true;
+        if (!passes_afresh(failure)) return;
         ++passed;
     }
     failure.by_itself = false;
     failure.kind += not_alone;
     failure.title += not_alone;
-    return false;
 }
 
 std::optional<FuzzFailure> FuzzSession::failure_behind(std::span<const std::uint64_t> before,
                                                        std::uint64_t number) {
-    const auto fresh = in_process(*target_.built_in, options_.limits);
+    const auto fresh = target_.afresh();
     if (fresh->start()) return std::nullopt;
     Choices::Sequence choices;
     std::vector<std::uint64_t> all(before.begin(), before.end());
@@ -433,7 +433,7 @@ std::uint64_t FuzzSession::ask_and_judge(std::span<const std::uint64_t> numbers,
             if (!failure) continue;
             failure->number = number;
             failure->choices = std::move(choices[k]);
-            (void)fails_by_itself(*failure);
+            mark_by_itself(*failure);
             keep(std::move(*failure));
         }
         done += count;
@@ -522,8 +522,7 @@ std::optional<FuzzFailure> FuzzSession::related(const GeneratedCall& call, const
                        std::string(each.relation);
         failure.title = std::string(name(call.version)) + ": it contradicts other calls (" +
                         std::string(each.relation) + ")";
-        failure.versions[call.version] = 1;
-        return failure;
+        return made(std::move(failure));
     }
     return std::nullopt;
 }
@@ -591,7 +590,12 @@ std::optional<FuzzFailure> FuzzSession::judged(const GeneratedCall& call, const 
     failure.title = std::string(name(call.version)) + ": " + failure.outcome + " (" +
                     (broken ? rule_id(call.version, *broken) : "a legal call") + treated + after +
                     ")";
-    failure.versions[call.version] = 1;
+    return made(std::move(failure));
+}
+
+FuzzFailure FuzzSession::made(FuzzFailure failure) {
+    failure.versions[failure.version] = 1;
+    failure.finding = likeness_.finding_of(failure.call, failure.outcome, failure.specified.rules);
     return failure;
 }
 
@@ -608,7 +612,6 @@ void FuzzSession::keep(FuzzFailure failure) {
             failure = std::move(*also);
         }
     }
-    failure.finding = finding_of(failure);
     const auto known = groups_.find(failure.group());
     if (known != groups_.end()) {
         ++failures_[known->second].versions[failure.version];
@@ -635,7 +638,6 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
         auto found = failure_of(call, failure.is_relation());
         if (!found || found->kind != failure.kind) return std::nullopt;
         // What is like another finding is another bug.
-        found->finding = finding_of(*found);
         if (found->finding != failure.finding) return std::nullopt;
         found->number = failure.number;
         found->choices = choices.made();
@@ -649,10 +651,6 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
     // What follows the last choice that is not the simplest one goes without saying.
     while (!smallest.choices.empty() && smallest.choices.back() == 0) smallest.choices.pop_back();
     failure = std::move(smallest);
-}
-
-std::string FuzzSession::finding_of(const FuzzFailure& failure) {
-    return likeness_.finding_of(failure.call, failure.outcome, failure.specified.rules);
 }
 
 }  // namespace gathercheck

@@ -118,7 +118,8 @@ private:
     std::uint64_t compare(const CallNumbers& numbers);
     void find_needed(const CallNumbers& numbers, std::vector<std::uint64_t> passed_alone);
     bool passes_afresh(const FuzzFailure& failure);
-    bool fails_by_itself(FuzzFailure& failure);
+    /// Asks afresh what is of a group that is not told yet, and marks what passes then.
+    void mark_by_itself(FuzzFailure& failure);
     std::optional<FuzzFailure> failure_behind(std::span<const std::uint64_t> before,
                                               std::uint64_t number);
     std::uint64_t ask_and_judge(std::span<const std::uint64_t> numbers, bool counted);
@@ -129,7 +130,8 @@ private:
                                        std::uint64_t number);
     void keep(FuzzFailure failure);
     void shrink_failure(FuzzFailure& failure);
-    std::string finding_of(const FuzzFailure& failure);
+    /// A failure of one call whose other members are filled: counted, and with what it is like.
+    FuzzFailure made(FuzzFailure failure);
     bool interrupted() const {
         return options_.limits.interrupted && options_.limits.interrupted();
     }

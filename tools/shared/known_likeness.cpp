@@ -27,7 +27,7 @@ bool has_batches(const std::vector<Attribute>& attributes) {
 }  // namespace
 
 KnownLikeness::KnownLikeness(std::span<const Case> cases, const KnownFailures* known)
-    : cases_(cases) {
+    : cases_(known == nullptr ? std::span<const Case>() : cases) {
     if (known == nullptr) return;
     for (const KnownFailure& entry : known->entries()) {
         if (!entry.finding.empty()) entries_[entry.version].push_back(&entry);

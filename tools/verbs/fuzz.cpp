@@ -75,14 +75,6 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
         written.inputs = inputs;
         written.rules = rules_of(specified, failure.version, catalogue);
         written.alternatives = specified.alternatives;
-        for (ResolvedAlternative& each : written.alternatives) {
-            auto* output = std::get_if<ResolvedOutput>(&each);
-            const bool lacks_contents = output != nullptr && !output->contents;
-            if (!lacks_contents || written.described || byte_size(output->descriptor) != 0) {
-                continue;
-            }
-            output->contents = Tensor{output->descriptor.type, output->descriptor.shape, {}, {}};
-        }
         written.unspecified = specified.why.empty() ? "no sentence decides" : specified.why;
         cases.push_back(case_text(written));
     };
@@ -455,11 +447,12 @@ private:
             } else if (!options_.corpus.empty()) {
                 const fs::path file =
                     fs::path(options_.corpus) / "cases" / (id_of(failure) + ".json");
-                std::printf(
-                    "   again: gathercheck %s%s %s --implementation %s\n",
-                    failure.is_relation() ? "fuzz " : "run ",
-                    (dialect_options() + (failure.is_relation() ? "--replay" : "--cases")).c_str(),
-                    shell_word(file.string()).c_str(), shell_word(options_.implementation).c_str());
+                const std::string again = failure.is_relation()
+                                              ? "fuzz " + dialect_options() + "--replay "
+                                              : "run " + dialect_options() + "--cases ";
+                std::printf("   again: gathercheck %s --implementation %s\n",
+                            (again + shell_word(file.string())).c_str(),
+                            shell_word(options_.implementation).c_str());
             }
         }
         if (options_.replay.empty()) {
