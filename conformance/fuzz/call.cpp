@@ -122,7 +122,8 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     if (can_be_described && choices.one_in(32)) {
         draft.described = made.described = true;
         made.route = {};
-        draw_huge(choices, draft);
+        // Some of these have more elements than can be counted.
+        if (!space.legal_only) draw_huge(choices, draft);
     }
     const Draft legal = draft;
     const bool flawed = !space.legal_only && draw_flaws(choices, draft);
@@ -130,7 +131,8 @@ GeneratedCall generate(Choices& choices, const CallSpace& space) {
     // part of a sequence: who takes the axis of another call makes a giant output of them.
     const bool sequence = space.sequences && !made.described &&
                           made.route.operands != Operands::folded &&
-                          elements_of(legal.data) <= space.largest && choices.one_in(16);
+                          elements_of(legal.data) <= space.largest &&
+                          elements_of(draft.data) <= space.largest && choices.one_in(16);
     made.inputs = draw_inputs(choices, draft);
     made.attributes = attributes_of(draft);
     // What is broken may not be: 2^32 as an axis of i32 is 0, and what had no elements, for all its

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "conformance/fuzz/draft.hpp"
 
@@ -90,10 +91,99 @@ std::int64_t highest_batch_dims(const Draft& draft) {
     return draft.op.batch_dims == BatchDims::from_zero ? lesser - 1 : lesser;
 }
 
+/// Of larger tensors no dimensions are copied to others: their product may need any memory.
+constexpr std::int64_t most_shared = 4096;
+
+/// Makes the first `count` dimensions of data and indices batch dimensions of equal sizes, as far
+/// as there are so many, so that nothing but that number is wrong.
+void share_dims(Draft& draft, std::int64_t count) {
+    if (elements_of(draft.data) > most_shared || draft.data.empty() || draft.indices.empty()) {
+        return;
+    }
+    const std::int64_t rank = std::ssize(draft.data);
+    const bool tuples = draft.op.family == Family::gather_nd;
+    if (tuples) {
+        const std::int64_t behind = std::max<std::int64_t>(1, rank - count);
+        draft.indices.back() = std::min(draft.indices.back(), behind);
+    } else {
+        while (std::ssize(draft.indices) < std::min(count, rank)) draft.indices.push_back(1);
+    }
+    const std::int64_t last = std::ssize(draft.indices) - (tuples ? 1 : 0);
+    for (std::int64_t k = 0; k < last; ++k) {
+        std::int64_t& dim = draft.indices[place(k)];
+        dim = k < std::min(count, rank) ? draft.data[place(k)] : std::min<std::int64_t>(dim, 2);
+    }
+    // The tuples' own dimension is one of the batch dimensions, too.
+    if (tuples && last < std::min(count, rank)) {
+        draft.data[place(last)] = draft.indices.back();
+        if (elements_of(draft.data) > most_shared) draft.data[place(last)] = 1;
+    }
+}
+
+/// Makes batch dimensions differ, in one size or in their order.
+void change_batch_shape(Choices& choices, Draft& draft) {
+    const std::int64_t most = draft.op.family == Family::gather_nd
+                                  ? std::min(std::ssize(draft.data), std::ssize(draft.indices)) - 1
+                                  : std::min(draft.axis, std::ssize(draft.indices));
+    if (draft.batch_dims == 0 && most > 0) {
+        draft.batch_dims =
+            1 + static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(most)));
+        draft.written_batch_dims = draft.batch_dims;
+        share_dims(draft, draft.batch_dims);
+    }
+    const auto last = std::min({draft.batch_dims, most, std::ssize(draft.indices)});
+    if (last <= 0) return;
+    const auto at =
+        place(static_cast<std::int64_t>(choices.below(static_cast<std::uint64_t>(last))));
+    if (last > 1 && choices.one_in(3)) {
+        std::swap(draft.indices[at], draft.indices[(at + 1) % place(last)]);
+    } else {
+        change_dim(choices, draft.indices[at]);
+    }
+}
+
 void change_other_dim(Choices& choices, Draft& draft) {
     const std::int64_t k = draw_dim_number(choices, draft.data);
     if (k == draft.axis || k >= std::ssize(draft.indices)) return;
     change_dim(choices, draft.indices[place(k)]);
+}
+
+/// Makes an output whose sizes have a product beyond 63 bits. One of them is 0, so that no tensor
+/// needs memory. Only where so many dimensions are of data and of the output alike.
+void make_uncountable(Choices& choices, Draft& draft) {
+    std::vector<std::size_t> free;
+    for (std::int64_t k = 0; k < std::ssize(draft.data); ++k) {
+        const GatherAttributes& numbers = draft.numbers;
+        const auto is_one_of = [k](const Dims& several) {
+            return std::ranges::find(several, k) != several.end();
+        };
+        bool is_free = false;
+        switch (draft.op.family) {
+            case Family::gather:
+            case Family::gather_elements:
+                is_free = k != draft.axis && k >= draft.batch_dims;
+                break;
+            case Family::gather_nd:
+                is_free = !draft.indices.empty() && k >= draft.batch_dims + draft.indices.back();
+                break;
+            case Family::stablehlo_gather:
+                is_free = !is_one_of(numbers.collapsed_slice_dims) &&
+                          !is_one_of(numbers.operand_batching_dims);
+                break;
+        }
+        if (is_free) free.push_back(place(k));
+    }
+    if (free.size() < 3) return;
+    const std::size_t first = choices.below(free.size());
+    const auto set = [&](std::size_t place_of, std::int64_t dim) {
+        const std::size_t k = free[(first + place_of) % free.size()];
+        draft.data[k] = dim;
+        if (draft.op.family == Family::gather_elements) draft.indices[k] = dim;
+        if (draft.op.family == Family::stablehlo_gather) draft.numbers.slice_sizes[k] = dim;
+    };
+    set(0, std::int64_t{1} << (choices.one_in(2) ? 32 : 53));
+    set(1, std::int64_t{1} << 32);
+    set(2, 0);
 }
 
 }  // namespace
@@ -167,20 +257,21 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             return;
         case Check::batch_dims_range: {
             const std::int64_t highest = highest_batch_dims(draft);
-            draft.written_batch_dims = draw_outside(
+            const std::int64_t outside = draw_outside(
                 choices, op.batch_dims == BatchDims::negative_too ? -highest : 0, highest);
+            draft.written_batch_dims = outside;
+            // As who takes it may read it: as it is, or from the end once more.
+            const std::int64_t count = std::max<std::int64_t>(1, std::ssize(draft.indices));
+            const std::int64_t read = outside < 0 ? (outside % count + count) % count : outside;
+            if (read <= rank) share_dims(draft, read);
             return;
         }
         case Check::batch_dims_le_axis:
             draft.written_batch_dims = draft.axis + 1;
+            share_dims(draft, draft.axis + 1);
             return;
         case Check::batch_shape:
-            if (draft.batch_dims > 0 && !draft.indices.empty()) {
-                const auto last = std::min(draft.batch_dims, std::ssize(draft.indices));
-                change_dim(choices, draft.indices[static_cast<std::size_t>(
-                                        choices.below(static_cast<std::uint64_t>(last)))]);
-            }
-            return;
+            return change_batch_shape(choices, draft);
         case Check::other_dims:
             if (!draft.data.empty()) change_other_dim(choices, draft);
             return;
@@ -203,7 +294,7 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (choices.one_in(8) && draft.axis < rank) draft.data[place(draft.axis)] = 0;
             return;
         case Check::output_size:
-            return;  // no tensor here is as large as that
+            return make_uncountable(choices, draft);
         case Check::operand_rank:
         case Check::index_vector_dim_range:
         case Check::start_index_map_size:

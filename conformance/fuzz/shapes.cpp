@@ -41,15 +41,16 @@ void draw_dims(Sizes& sizes, std::int64_t rank, Dims& dims) {
 constexpr std::int64_t highest_rank = 8;
 
 /// Makes a dimension larger than floats, counters or offsets are good for; another one is then 0,
-/// so that no memory is needed. `others`: the dimensions that can be.
-void draw_giant(Choices& choices, std::int64_t dim, Dims others, Dims& dims) {
+/// so that no memory is needed. `others`: the dimensions that can be. True where it does, seldom.
+bool draw_giant(Choices& choices, std::int64_t dim, Dims others, Dims& dims) {
     std::erase(others, dim);
-    if (others.empty() || !choices.one_in(32)) return;
+    if (others.empty() || !choices.one_in(32)) return false;
     constexpr std::array<std::int64_t, 6> giants{
         (std::int64_t{1} << 24) + 1, std::int64_t{1} << 31,       (std::int64_t{1} << 32) + 1,
         (std::int64_t{1} << 31) - 1, (std::int64_t{1} << 53) + 1, (std::int64_t{1} << 16) + 1};
     dims[place(dim)] = choices.one_of(std::span<const std::int64_t>(giants));
     dims[place(choices.one_of(std::span<const std::int64_t>(others)))] = 0;
+    return true;
 }
 
 Dims numbers_from(std::int64_t first, std::int64_t last) {
@@ -69,7 +70,9 @@ void draw_gather(Choices& choices, Sizes& sizes, Draft& draft) {
     const std::int64_t indices_rank =
         highest <= lowest ? lowest : draw_rank(choices, lowest, std::min(highest, highest_rank));
     if (op.batch_dims != BatchDims::none && choices.one_in(3)) {
-        draft.batch_dims = draw_to(choices, std::min(draft.axis, indices_rank));
+        const bool one_less = op.batch_dims == BatchDims::from_zero && indices_rank > 0;
+        draft.batch_dims =
+            draw_to(choices, std::min(draft.axis, indices_rank - (one_less ? 1 : 0)));
     }
     draw_giant(choices, draft.axis, numbers_from(draft.batch_dims, rank), draft.data);
     std::int64_t output =
@@ -137,30 +140,38 @@ Dims draw_order(Choices& choices, Dims numbers) {
     return numbers;
 }
 
+/// The size of a slice that is no dimension of the result: 1, or seldom 0, which is allowed too.
+std::int64_t draw_slice_of_one(Choices& choices, std::int64_t dim) {
+    return dim == 0 || choices.one_in(16) ? 0 : 1;
+}
+
 void draw_stablehlo(Choices& choices, Sizes& sizes, Draft& draft) {
     GatherAttributes& numbers = draft.numbers;
     const std::int64_t rank = draw_rank(choices, 1, 6);
     draw_dims(sizes, rank, draft.data);
+    // The result has no elements either where all dimensions are the window's.
+    const bool is_giant =
+        draw_giant(choices, draw_to(choices, rank - 1), numbers_from(0, rank), draft.data);
     std::int64_t windows = 0;
     std::int64_t output = 1;
     Dims indexed;  // dimensions that a start index may be for
     for (std::int64_t k = 0; k < rank; ++k) {
         const std::int64_t dim = draft.data[place(k)];
-        const std::uint64_t role = choices.below(5);
+        const std::uint64_t role = is_giant ? 3 : choices.below(5);
         if (role == 4) {
             numbers.operand_batching_dims.push_back(k);
-            numbers.slice_sizes.push_back(std::min<std::int64_t>(1, dim));
+            numbers.slice_sizes.push_back(draw_slice_of_one(choices, dim));
             output = times(output, dim);
             continue;
         }
         indexed.push_back(k);
-        if (role < 2 && dim > 0) {
+        if (role < 2) {
             numbers.collapsed_slice_dims.push_back(k);
-            numbers.slice_sizes.push_back(1);
+            numbers.slice_sizes.push_back(draw_slice_of_one(choices, dim));
             continue;
         }
         ++windows;
-        const std::int64_t size = choices.one_in(2) ? draw_to(choices, dim) : dim;
+        const std::int64_t size = !is_giant && choices.one_in(2) ? draw_to(choices, dim) : dim;
         numbers.slice_sizes.push_back(size);
         output = times(output, size);
     }
@@ -360,12 +371,45 @@ void redraw_sizes(Choices& choices, const CallSpace& space, Draft& draft) {
     }
 }
 
+namespace {
+
+/// The same of dimensions that nothing else depends on: those of start_indices that are neither of
+/// the index vectors nor batching, and of operand those whose slice is the whole dimension.
+void draw_huge_stablehlo(Choices& choices, std::int64_t huge, Draft& draft) {
+    GatherAttributes& numbers = draft.numbers;
+    if (choices.one_in(2)) {
+        for (std::int64_t k = 0; k < std::ssize(draft.indices); ++k) {
+            const auto& batching = numbers.start_indices_batching_dims;
+            if (k == numbers.index_vector_dim || std::ranges::find(batching, k) != batching.end()) {
+                continue;
+            }
+            draft.indices[place(k)] = huge;
+            if (choices.one_in(2)) return;
+        }
+        return;
+    }
+    for (std::int64_t k = 0; k < std::ssize(draft.data); ++k) {
+        std::int64_t& dim = draft.data[place(k)];
+        const auto& collapsed = numbers.collapsed_slice_dims;
+        const auto& batching = numbers.operand_batching_dims;
+        const bool is_window = std::ranges::find(collapsed, k) == collapsed.end() &&
+                               std::ranges::find(batching, k) == batching.end();
+        if (!is_window || numbers.slice_sizes[place(k)] != dim) continue;
+        dim = numbers.slice_sizes[place(k)] = huge;
+        if (choices.one_in(2)) return;
+    }
+}
+
+}  // namespace
+
 void draw_huge(Choices& choices, Draft& draft) {
-    if (draft.op.family == Family::stablehlo_gather) return;
     constexpr std::array<std::int64_t, 6> huge{std::int64_t{1} << 31,       std::int64_t{1} << 16,
                                                (std::int64_t{1} << 32) + 1, std::int64_t{1} << 62,
                                                std::int64_t{1} << 47,       std::int64_t{1} << 30};
     const auto draw = [&] { return choices.one_of(std::span<const std::int64_t>(huge)); };
+    if (draft.op.family == Family::stablehlo_gather) {
+        return draw_huge_stablehlo(choices, draw(), draft);
+    }
     const bool elements = draft.op.family == Family::gather_elements;
     const bool tuples = draft.op.family == Family::gather_nd;
     for (std::uint64_t times = 1 + choices.below(3); times > 0; --times) {

@@ -205,11 +205,59 @@ TEST_CASE("every check of every version is broken by some calls, and most calls 
     }
 }
 
+TEST_CASE("batch_dims is wrong also where everything else fits it") {
+    struct Met {
+        OperatorVersion version;
+        int met = 0;
+    };
+    using enum OperatorVersion;
+    // Equal sizes in all dimensions of a batch and tuples that are not too long: nothing else would
+    // make an engine refuse it.
+    std::vector<Met> all{{onnx_gather_nd_13}, {openvino_gather_8}, {openvino_gather_nd_8}};
+    for (Met& one : all) {
+        const CallSpace space = space_of(one.version);
+        for (std::uint64_t number = 0; number < 20000; ++number) {
+            Choices choices = Choices::of_seed(seed_of_call(11, number));
+            const GeneratedCall made = generate(choices, space);
+            const auto broken = exercised(made.view()).broken;
+            if (broken != Check::batch_dims_range && broken != Check::batch_dims_le_axis) continue;
+            const auto named = std::ranges::find(made.attributes, "batch_dims", &Attribute::name);
+            if (named == made.attributes.end()) continue;
+            const auto* batch_dims = std::get_if<std::int64_t>(&named->value);
+            const Shape& data = made.input("data")->shape;
+            const Shape& indices = made.input("indices")->shape;
+            if (batch_dims == nullptr || *batch_dims < 1 || data.rank() < 2) continue;
+            const auto least = static_cast<std::int64_t>(std::min(data.rank(), indices.rank()));
+            if (*batch_dims > least) continue;
+            one.met +=
+                std::equal(data.begin(), data.begin() + *batch_dims, indices.begin()) ? 1 : 0;
+        }
+        CAPTURE(info(one.version).name);
+        CHECK(one.met > 15);
+    }
+}
+
+TEST_CASE("batch dimensions differ also where there are as many batches") {
+    bool met = false;
+    const CallSpace space = space_of(OperatorVersion::onnx_gather_nd_13);
+    for (std::uint64_t number = 0; number < 20000 && !met; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(12, number));
+        const GeneratedCall made = generate(choices, space);
+        if (exercised(made.view()).broken != Check::batch_shape) continue;
+        const Shape& data = made.input("data")->shape;
+        const Shape& indices = made.input("indices")->shape;
+        met = data.rank() > 1 && indices.rank() > 2 && data[0] == indices[1] &&
+              data[1] == indices[0] && data[0] > 0 && data[1] > 0;
+    }
+    CHECK(met);
+}
+
 TEST_CASE("with legal_only no call breaks a check") {
     for (const OperatorInfo& op : operator_versions()) {
         CAPTURE(op.name);
         CallSpace space = space_of(op.version);
         space.legal_only = true;
+        space.described = true;
         for (std::uint64_t number = 0; number < 3000; ++number) {
             CAPTURE(number);
             Choices choices = Choices::of_seed(seed_of_call(3, number));

@@ -468,6 +468,12 @@ std::vector<Outcome> FuzzSession::answers_to(std::vector<Asked>& asked,
     return all;
 }
 
+std::set<std::string> FuzzSession::known_findings() const {
+    std::set<std::string> all;
+    for (const CallsOfVersion& of : space_.versions) all.merge(likeness_.findings_of(of.version));
+    return all;
+}
+
 void FuzzSession::ask(const GeneratedCall& call) {
     if (auto failure = failure_of(call, true)) keep(std::move(*failure));
 }
@@ -612,6 +618,7 @@ void FuzzSession::keep(FuzzFailure failure) {
             failure = std::move(*also);
         }
     }
+    if (!failure.finding.empty()) met_.insert(failure.finding);
     const auto known = groups_.find(failure.group());
     if (known != groups_.end()) {
         ++failures_[known->second].versions[failure.version];
@@ -624,9 +631,9 @@ void FuzzSession::keep(FuzzFailure failure) {
 }
 
 void FuzzSession::shrink_failure(FuzzFailure& failure) {
-    const auto end =
-        std::chrono::steady_clock::now() +
-        std::chrono::milliseconds(static_cast<std::int64_t>(options_.shrink_seconds * 1000));
+    const auto begin = std::chrono::steady_clock::now();
+    const auto end = begin + std::chrono::milliseconds(
+                                 static_cast<std::int64_t>(options_.shrink_seconds * 1000));
     const bool needs_earlier = failure.kind.ends_with(after_calls);
     FuzzFailure smallest = failure;
     const Shows shows =
@@ -646,6 +653,8 @@ void FuzzSession::shrink_failure(FuzzFailure& failure) {
         return smallest.choices;
     };
     (void)shrink(failure.choices, options_.shrink_attempts, shows);
+    seconds_shrinking_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     // What was asked to shrink it may have made the last one fail.
     if (passes_afresh(smallest)) return;
     // What follows the last choice that is not the simplest one goes without saying.

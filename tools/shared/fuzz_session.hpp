@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,6 +102,11 @@ public:
     /// In the order in which their kinds were met.
     const std::vector<FuzzFailure>& failures() const { return failures_; }
     std::uint64_t failed() const { return failed_; }  ///< calls
+    double seconds_shrinking() const { return seconds_shrinking_; }
+    /// Of the known findings those that a failing call was most like, and all
+    /// of the operator versions asked.
+    const std::set<std::string>& met() const { return met_; }
+    std::set<std::string> known_findings() const;
     const SpaceCoverage& coverage() const { return coverage_; }
     const CallSpace& space() const { return space_; }
 
@@ -147,6 +153,8 @@ private:
     std::map<std::string, std::size_t> groups_;  ///< places in failures_
     std::map<std::string, int> passed_afresh_;   ///< how often a kind failed not by itself
     std::uint64_t failed_ = 0;
+    std::set<std::string> met_;  ///< findings
+    double seconds_shrinking_ = 0;
     int searches_ = 0;  ///< for calls that another needs
     SpaceCoverage coverage_;
 };

@@ -17,11 +17,22 @@ bool is_giant(const Shape& shape) {
     return std::ranges::any_of(shape, [](std::int64_t dim) { return dim > giant_dim; });
 }
 
-bool has_batches(const std::vector<Attribute>& attributes) {
-    const auto found = std::ranges::find(attributes, "batch_dims", &Attribute::name);
-    if (found == attributes.end()) return false;
-    const auto* number = std::get_if<std::int64_t>(&found->value);
-    return number == nullptr || *number != 0;
+/// Of more elements no contents are looked at.
+constexpr std::int64_t most_elements = 1 << 16;
+
+std::optional<std::int64_t> number_of(const Call& call, std::string_view name) {
+    for (const Attribute& attribute : call.attributes) {
+        const auto* number = std::get_if<std::int64_t>(&attribute.value);
+        if (attribute.name == name && number != nullptr) return *number;
+    }
+    return std::nullopt;
+}
+
+bool is_small(const Case& tested) {
+    return std::ranges::all_of(tested.inputs, [](const NamedTensorSpec& input) {
+        return element_count(input.tensor.descriptor.shape).value_or(most_elements + 1) <=
+               most_elements;
+    });
 }
 
 }  // namespace
@@ -34,52 +45,98 @@ KnownLikeness::KnownLikeness(std::span<const Case> cases, const KnownFailures* k
     }
 }
 
-KnownLikeness::Traits KnownLikeness::traits_of(const GeneratedCall& call) {
+KnownLikeness::Magnitude KnownLikeness::magnitude(std::int64_t number) {
+    constexpr std::int64_t far = std::int64_t{1} << 31;
+    if (number >= far) return Magnitude::far;
+    if (number < -far) return Magnitude::far_below;
+    if (number < 0) return Magnitude::negative;
+    return number == 0 ? Magnitude::zero : Magnitude::positive;
+}
+
+KnownLikeness::Magnitude KnownLikeness::farthest(const TensorView& tensor) {
+    const std::int64_t count = element_count(tensor.shape).value_or(0);
+    Magnitude found = Magnitude::none;
+    if (tensor.contents == nullptr || !is_integer(tensor.type)) return found;
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto number = integer_element(tensor.type, tensor.contents, k);
+        found = std::max(found, number ? magnitude(*number) : Magnitude::far);
+    }
+    return found;
+}
+
+KnownLikeness::Traits KnownLikeness::traits_of(const Call& call) {
     Traits traits;
-    traits.batches = has_batches(call.attributes);
+    const Shape* data = nullptr;
     for (const auto& [name, tensor] : call.inputs) {
         const bool empty = element_count(tensor.shape) == std::int64_t{0};
         traits.giant = traits.giant || is_giant(tensor.shape);
         if (name == "data") {
+            data = &tensor.shape;
             traits.data = tensor.type;
             traits.no_data = empty;
             traits.scalar = tensor.shape.rank() == 0;
         } else if (name == "indices") {
             traits.indices = tensor.type;
             traits.no_indices = empty;
+            traits.farthest_index = farthest(tensor);
+        } else if (name == "axis") {
+            traits.axis = farthest(tensor);
+            traits.axis_list = tensor.shape.rank() > 0;
         }
+    }
+    if (const auto axis = number_of(call, "axis")) traits.axis = magnitude(*axis);
+    if (const auto batch_dims = number_of(call, "batch_dims")) {
+        traits.batch_dims = magnitude(*batch_dims);
+        traits.single_batch = *batch_dims > 0 && data != nullptr && *batch_dims <= data->rank() &&
+                              std::all_of(data->begin(), data->begin() + *batch_dims,
+                                          [](std::int64_t dim) { return dim == 1; });
     }
     return traits;
 }
 
-KnownLikeness::Traits KnownLikeness::traits_of(const Case& tested) {
-    GeneratedCall call;
-    call.attributes = tested.attributes;
-    for (const NamedTensorSpec& input : tested.inputs) {
-        const Descriptor& of = input.tensor.descriptor;
-        call.inputs.emplace_back(input.name, Tensor{of.type, of.shape, {}, {}});
+const KnownLikeness::Traits& KnownLikeness::traits_of(const KnownFailure& entry,
+                                                      const Case& tested) {
+    const auto [found, is_new] =
+        traits_.try_emplace(std::pair(entry.case_id, entry.version), Traits{});
+    if (is_new) {
+        const OwnedCall owned = is_small(tested) ? make_call(tested, entry.version)
+                                                 : describe_call(tested, entry.version);
+        found->second = traits_of(owned.call);
     }
-    return traits_of(call);
+    return found->second;
 }
 
 int KnownLikeness::in_common(const Traits& a, const Traits& b) {
     int points = 0;
-    // The type of data is what most findings of wrong values are about.
+    // The type of data is what most findings of wrong values are about, and a number outside its
+    // range what most of accepted calls and of crashes are.
     points += a.data == b.data ? 3 : 0;
+    points += a.batch_dims == b.batch_dims ? 3 : 0;
+    points += a.farthest_index == b.farthest_index ? 3 : 0;
     points += a.indices == b.indices ? 2 : 0;
     points += a.no_data == b.no_data ? 2 : 0;
     points += a.no_indices == b.no_indices ? 2 : 0;
     points += a.scalar == b.scalar ? 2 : 0;
     points += a.giant == b.giant ? 2 : 0;
-    points += a.batches == b.batches ? 2 : 0;
+    points += a.single_batch == b.single_batch ? 2 : 0;
+    points += a.axis_list == b.axis_list ? 2 : 0;
+    points += a.axis == b.axis ? 2 : 0;
     return points;
+}
+
+std::set<std::string> KnownLikeness::findings_of(OperatorVersion version) const {
+    std::set<std::string> all;
+    const auto known = entries_.find(version);
+    if (known == entries_.end()) return all;
+    for (const KnownFailure* entry : known->second) all.insert(entry->finding);
+    return all;
 }
 
 std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::string& outcome,
                                       std::span<const std::string> rules) {
     const auto known = entries_.find(call.version);
     if (known == entries_.end()) return {};
-    const Traits traits = traits_of(call);
+    const Traits traits = traits_of(call.view());
     const KnownFailure* most_like = nullptr;
     int most = -1;
     for (const KnownFailure* entry : known->second) {
@@ -89,13 +146,10 @@ std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::stri
                 return std::ranges::find(entry->rules, rule) != entry->rules.end();
             });
         if (!same_rule) continue;
-        auto found = traits_.find(entry->case_id);
-        if (found == traits_.end()) {
-            const Case* tested = cases_.find(entry->case_id);
-            if (tested == nullptr) continue;
-            found = traits_.emplace(entry->case_id, traits_of(*tested)).first;
-        }
-        const int points = in_common(traits, found->second) + (entry->route == call.route ? 3 : 0);
+        const Case* tested = cases_.find(entry->case_id);
+        if (tested == nullptr) continue;
+        const int points =
+            in_common(traits, traits_of(*entry, *tested)) + (entry->route == call.route ? 3 : 0);
         if (points <= most) continue;
         most = points;
         most_like = entry;

@@ -3,6 +3,8 @@
 #include "tools/shared/known_likeness.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,4 +70,30 @@ TEST_CASE("a failing call is like the finding whose calls have most in common wi
     CHECK(KnownLikeness(cases, nullptr)
               .finding_of(call_of(ElementType::i64, {5}), "wrong value", none)
               .empty());
+}
+
+TEST_CASE("how numbers stand to their ranges tells findings apart") {
+    const auto with_batch_dims = [](Case made, std::int64_t batch_dims) {
+        made.attributes.push_back({"batch_dims", batch_dims});
+        return made;
+    };
+    const std::vector<Case> cases{
+        with_batch_dims(case_of("below", ElementType::f32, {2}), -2),
+        with_batch_dims(case_of("far-above", ElementType::f32, {2}), std::int64_t{1} << 40),
+        with_batch_dims(case_of("above", ElementType::f32, {2}), 1)};
+    KnownFailures known;
+    known.add(failure_of("below", "crash", "negative"));
+    known.add(failure_of("far-above", "crash", "wraps"));
+    known.add(failure_of("above", "crash", "not compared"));
+    KnownLikeness likeness(cases, &known);
+    const auto finding_of = [&](std::int64_t batch_dims) {
+        GeneratedCall call = call_of(ElementType::i8, {3});
+        call.attributes.push_back({"batch_dims", batch_dims});
+        return likeness.finding_of(call, "crash", std::vector<std::string>{});
+    };
+    CHECK(finding_of(-7) == "negative");
+    CHECK(finding_of(std::int64_t{1} << 62) == "wraps");
+    CHECK(finding_of(3) == "not compared");
+    CHECK(likeness.findings_of(gather) ==
+          std::set<std::string>{"negative", "not compared", "wraps"});
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -458,11 +459,15 @@ private:
         if (options_.replay.empty()) {
             std::printf("%s", to_string(session_->coverage(), session_->space()).c_str());
         }
+        print_known_findings();
         if (is_interrupted()) std::printf("interrupted: what has not been asked yet is missing\n");
-        std::printf("%s %s, seed %llu: %llu calls in %.1f s, %.0f a second; ",
+        const double shrinking = session_->seconds_shrinking();
+        std::printf("%s %s, seed %llu: %llu calls in %.1f s, %.0f a second",
                     implementation_->name().c_str(), introduction.version.c_str(),
                     static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(asked_),
-                    seconds, static_cast<double>(asked_) / std::max(seconds, 1e-9));
+                    seconds, static_cast<double>(asked_) / std::max(seconds - shrinking, 1e-9));
+        if (shrinking >= 1) std::printf(" but for %.0f s to shrink", shrinking);
+        std::printf("; ");
         if (session_->failed() == 0) {
             std::printf("none fails\n");
             return;
@@ -472,6 +477,18 @@ private:
         std::printf("%llu fail, of %zu kinds, %lld of them like no known finding\n",
                     static_cast<unsigned long long>(session_->failed()),
                     session_->failures().size(), static_cast<long long>(fresh));
+    }
+
+    /// Which known findings were met, where there are some.
+    void print_known_findings() const {
+        const std::set<std::string> known = session_->known_findings();
+        if (known.empty()) return;
+        std::string unmet;
+        for (const std::string& finding : known) {
+            if (!session_->met().contains(finding)) unmet += (unmet.empty() ? "" : ", ") + finding;
+        }
+        std::printf("known findings: calls like %zu of %zu fail%s%s\n", session_->met().size(),
+                    known.size(), unmet.empty() ? "" : "; not met: ", unmet.c_str());
     }
 
     void print_json(double seconds) const {
@@ -506,7 +523,10 @@ private:
                        {"shard", options_.shard},
                        {"calls", asked_},
                        {"seconds", seconds},
+                       {"seconds_shrinking", session_->seconds_shrinking()},
                        {"failed", session_->failed()},
+                       {"known_findings", session_->known_findings()},
+                       {"met_findings", session_->met()},
                        {"failures", std::move(failures)}};
         std::puts(shown_json(all).c_str());
     }
