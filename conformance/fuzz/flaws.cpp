@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <vector>
 
 #include "conformance/fuzz/draft.hpp"
 
@@ -35,6 +34,10 @@ void change_dim(Choices& choices, std::int64_t& dim) {
     const std::array<std::int64_t, 4> others{dim + 1, dim > 0 ? dim - 1 : 2, dim == 1 ? 3 : 1,
                                              dim == 0 ? 1 : 0};
     dim = choices.one_of(std::span<const std::int64_t>(others));
+}
+
+bool is_among(std::int64_t dim, const Dims& several) {
+    return std::ranges::find(several, dim) != several.end();
 }
 
 std::int64_t draw_dim_number(Choices& choices, const Dims& dims) {
@@ -148,42 +151,40 @@ void change_other_dim(Choices& choices, Draft& draft) {
     change_dim(choices, draft.indices[place(k)]);
 }
 
-/// Makes an output whose sizes have a product beyond 63 bits. One of them is 0, so that no tensor
-/// needs memory. Only where so many dimensions are of data and of the output alike.
-void make_uncountable(Choices& choices, Draft& draft) {
-    std::vector<std::size_t> free;
-    for (std::int64_t k = 0; k < std::ssize(draft.data); ++k) {
-        const GatherAttributes& numbers = draft.numbers;
-        const auto is_one_of = [k](const Dims& several) {
-            return std::ranges::find(several, k) != several.end();
-        };
-        bool is_free = false;
-        switch (draft.op.family) {
-            case Family::gather:
-            case Family::gather_elements:
-                is_free = k != draft.axis && k >= draft.batch_dims;
-                break;
-            case Family::gather_nd:
-                is_free = !draft.indices.empty() && k >= draft.batch_dims + draft.indices.back();
-                break;
-            case Family::stablehlo_gather:
-                is_free = !is_one_of(numbers.collapsed_slice_dims) &&
-                          !is_one_of(numbers.operand_batching_dims);
-                break;
-        }
-        if (is_free) free.push_back(place(k));
+/// Makes an output of more elements than 63 bits count, of data without elements: each index picks
+/// from a dimension of size 0. Only where data shares two further dimensions with the output, and
+/// indices one more.
+void make_uncountable(Draft& draft) {
+    GatherAttributes& numbers = draft.numbers;
+    const bool is_stablehlo = draft.op.family == Family::stablehlo_gather;
+    const bool tuples = draft.op.family == Family::gather_nd;
+    if (draft.op.family == Family::gather_elements || draft.indices.empty()) return;
+    Dims picked;
+    Dims shared;
+    for (std::int64_t k = draft.batch_dims; k < std::ssize(draft.data); ++k) {
+        if (is_stablehlo && is_among(k, numbers.operand_batching_dims)) continue;
+        const bool is_picked = is_stablehlo ? is_among(k, numbers.collapsed_slice_dims)
+                               : tuples     ? k < draft.batch_dims + draft.indices.back()
+                                            : k == draft.axis;
+        (is_picked ? picked : shared).push_back(k);
     }
-    if (free.size() < 3) return;
-    const std::size_t first = choices.below(free.size());
-    const auto set = [&](std::size_t place_of, std::int64_t dim) {
-        const std::size_t k = free[(first + place_of) % free.size()];
-        draft.data[k] = dim;
-        if (draft.op.family == Family::gather_elements) draft.indices[k] = dim;
-        if (draft.op.family == Family::stablehlo_gather) draft.numbers.slice_sizes[k] = dim;
+    Dims counted;
+    for (std::int64_t k = draft.batch_dims; k < std::ssize(draft.indices); ++k) {
+        const bool is_of_vector = is_stablehlo ? k == numbers.index_vector_dim
+                                               : tuples && k + 1 == std::ssize(draft.indices);
+        if (is_of_vector || is_among(k, numbers.start_indices_batching_dims)) continue;
+        counted.push_back(k);
+    }
+    if (picked.empty() || shared.size() < 2 || counted.empty()) return;
+    const auto set = [&](std::int64_t k, std::int64_t dim) {
+        draft.data[place(k)] = dim;
+        if (is_stablehlo) numbers.slice_sizes[place(k)] = dim;
     };
-    set(0, std::int64_t{1} << (choices.one_in(2) ? 32 : 53));
-    set(1, std::int64_t{1} << 32);
-    set(2, 0);
+    // Of two of these and any type 63 bits still count the bytes, of 64 times as many not.
+    constexpr std::int64_t half = std::int64_t{1} << 29;
+    for (std::size_t k = 0; k < shared.size(); ++k) set(shared[k], k < 2 ? half : 1);
+    set(picked.front(), 0);
+    draft.indices[place(counted.front())] = 64;
 }
 
 }  // namespace
@@ -294,7 +295,7 @@ void break_check(Choices& choices, Check check, Draft& draft) {
             if (choices.one_in(8) && draft.axis < rank) draft.data[place(draft.axis)] = 0;
             return;
         case Check::output_size:
-            return make_uncountable(choices, draft);
+            return make_uncountable(draft);
         case Check::operand_rank:
         case Check::index_vector_dim_range:
         case Check::start_index_map_size:

@@ -154,6 +154,7 @@ public:
         derived.rules = {output_rule(version)};
         if (checked->attributes != nullptr) {
             if (collapses_nothing(*checked->attributes, checked->output.shape)) {
+                derived.rules = {std::string(info(version).rules) + ".semantics.collapsed-empty"};
                 derived.unspecified =
                     "a collapsed dimension of slice size 0 has no element to give";
                 return derived;

@@ -632,8 +632,9 @@ void FuzzSession::keep(FuzzFailure failure) {
 
 void FuzzSession::shrink_failure(FuzzFailure& failure) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto end = begin + std::chrono::milliseconds(
-                                 static_cast<std::int64_t>(options_.shrink_seconds * 1000));
+    // Where it is like a known finding, that has a small call already.
+    const double seconds = options_.shrink_seconds / (failure.finding.empty() ? 1 : 5);
+    const auto end = begin + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     const bool needs_earlier = failure.kind.ends_with(after_calls);
     FuzzFailure smallest = failure;
     const Shows shows =

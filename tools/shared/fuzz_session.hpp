@@ -39,7 +39,8 @@ struct FuzzTarget {
 struct FuzzOptions {
     std::uint64_t seed = 0;
     int shrink_attempts = 2000;   ///< calls asked to shrink one failure
-    double shrink_seconds = 30;   ///< after that much time the simplest found so far is taken
+    double shrink_seconds = 30;   ///< after that much time the simplest found so far is taken; a
+                                  ///< fifth of it where it is like a known finding
     std::size_t most_kinds = 50;  ///< of failures that are shrunk; what is of further kinds counts
     Limits limits;
 };

@@ -35,6 +35,9 @@ bool is_small(const Case& tested) {
     });
 }
 
+/// Of the points of in_common(), all but those of one trait.
+constexpr int nearly_all = 22;
+
 }  // namespace
 
 KnownLikeness::KnownLikeness(std::span<const Case> cases, const KnownFailures* known)
@@ -145,11 +148,14 @@ std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::stri
             rules.empty() || std::ranges::any_of(rules, [&](const std::string& rule) {
                 return std::ranges::find(entry->rules, rule) != entry->rules.end();
             });
-        if (!same_rule) continue;
+        // What is legal breaks no rule: which is cited of a wrong value or a crash is a guess.
+        const bool is_guess = outcome == "wrong value" || outcome == "crash";
+        if (!same_rule && !is_guess) continue;
         const Case* tested = cases_.find(entry->case_id);
         if (tested == nullptr) continue;
-        const int points =
-            in_common(traits, traits_of(*entry, *tested)) + (entry->route == call.route ? 3 : 0);
+        const int shared = in_common(traits, traits_of(*entry, *tested));
+        if (!same_rule && shared < nearly_all) continue;
+        const int points = shared + (entry->route == call.route ? 3 : 0) + (same_rule ? 4 : 0);
         if (points <= most) continue;
         most = points;
         most_like = entry;

@@ -23,9 +23,10 @@ public:
     KnownLikeness(std::span<const Case> cases, const KnownFailures* known);
 
     /// The id of the finding whose known failures - of the same operator version and outcome, and
-    /// where `rules` are named of one of these - have the call with most in common: element types,
-    /// what is empty, a scalar or giant, batches, how axis, batch_dims and indices stand to their
-    /// ranges, the route. Empty where there is none.
+    /// where `rules` are named of one of these, or of a wrong value or a crash nearly the same call
+    /// - have the call with most in common: element types, what is empty, a scalar or giant,
+    /// batches, how axis, batch_dims and indices stand to their ranges, the route. Empty where
+    /// there is none.
     std::string finding_of(const GeneratedCall& call, const std::string& outcome,
                            std::span<const std::string> rules);
 

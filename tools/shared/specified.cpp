@@ -102,6 +102,13 @@ bool has_negative_index(const Call& call) {
     return indices != nullptr && has_negative_element(*indices);
 }
 
+bool has_negative_batch_dims(const Call& call) {
+    return std::ranges::any_of(call.attributes, [](const Attribute& attribute) {
+        const auto* number = std::get_if<std::int64_t>(&attribute.value);
+        return attribute.name == "batch_dims" && number != nullptr && *number < 0;
+    });
+}
+
 /// What makes calls alike as far as a text may leave them open, the most exact first: the check
 /// that they break or what of a legal call texts are silent about; then the same without element
 /// types, but for the one that breaks a check, or for its kind.
@@ -123,6 +130,7 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
             return {tag + " " + std::to_string(call.inputs.size()), tag};
         }
         if (*broken == Check::index_range && has_negative_index(call)) tag += " negative-index";
+        if (*broken == Check::batch_dims_range && has_negative_batch_dims(call)) tag += " negative";
         if (const TensorView* of_type = operand_of_type(*broken, call)) {
             return {tag + types_tag(call), tag + " type=" + std::string(name(of_type->type)),
                     tag + " kind=" + kind_of(of_type->type), tag};
@@ -208,8 +216,10 @@ std::int64_t elements_of(const Case& tested) {
 std::variant<SpecifiedAnswer, Specified::Untold> Specified::answer(const Case& taken,
                                                                    OperatorVersion version) {
     if (taken.expectation(version) != nullptr) return by_case(taken, version);
-    if (const auto expectation =
-            derived_expectation(taken, version, declared_dialects(), loaded_.equations)) {
+    const auto expectation =
+        derived_expectation(taken, version, declared_dialects(), loaded_.equations);
+    // Of what is refused by the letter, a like case may say that the text leaves it open.
+    if (expectation && !expectation->must_be_rejected()) {
         Case probe = taken;
         probe.family = family_of(taken);
         probe.expect = {*expectation};

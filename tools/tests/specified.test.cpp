@@ -33,6 +33,54 @@ TEST_CASE("a call that breaks two rules is no precedent for one that breaks one 
     }
 }
 
+TEST_CASE("that a negative batch_dims is open says nothing of one that is too large") {
+    // Of GatherND's nothing says whether -1 counts from the end; more cases have that one.
+    Specified specified(shipped());
+    const auto says = [&](std::int64_t batch_dims) {
+        Case asked;
+        asked.id = "asked";
+        asked.attributes = {{"batch_dims", batch_dims}};
+        const auto tensor = [](ElementType type, const Shape& shape, std::size_t bytes) {
+            return TensorSpec{{type, shape},
+                              Tensor{type, shape, std::vector<std::byte>(bytes), {}}};
+        };
+        asked.inputs.push_back({"data", tensor(ElementType::f32, {1, 2}, 8)});
+        asked.inputs.push_back({"indices", tensor(ElementType::i64, {1}, 8)});
+        const auto answer = specified.answer(asked, OperatorVersion::onnx_gather_nd_13);
+        REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
+        return std::get<SpecifiedAnswer>(answer).says;
+    };
+    CHECK(says(-1) == Says::open);
+    CHECK(says(1) == Says::error);
+    CHECK(says(2) == Says::error);
+}
+
+TEST_CASE("packed start indices of StableHLO's gather are open, floats are not") {
+    Specified specified(shipped());
+    const auto says = [&](ElementType indices) {
+        Case asked;
+        asked.id = "asked";
+        asked.attributes = {{"offset_dims", std::vector<std::int64_t>{}},
+                            {"collapsed_slice_dims", std::vector<std::int64_t>{0}},
+                            {"operand_batching_dims", std::vector<std::int64_t>{}},
+                            {"start_indices_batching_dims", std::vector<std::int64_t>{}},
+                            {"start_index_map", std::vector<std::int64_t>{}},
+                            {"index_vector_dim", std::int64_t{1}},
+                            {"slice_sizes", std::vector<std::int64_t>{1}}};
+        asked.inputs.push_back({"data",
+                                {{ElementType::i8, {1}},
+                                 Tensor{ElementType::i8, {1}, std::vector<std::byte>(1), {}}}});
+        asked.inputs.push_back({"indices", {{indices, {1, 0}}, Tensor{indices, {1, 0}, {}, {}}}});
+        const auto answer = specified.answer(asked, OperatorVersion::stablehlo_gather);
+        REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
+        return std::get<SpecifiedAnswer>(answer).says;
+    };
+    CHECK(says(ElementType::u2) == Says::open);
+    CHECK(says(ElementType::i4) == Says::open);
+    CHECK(says(ElementType::u8) == Says::output);
+    CHECK(says(ElementType::f32) == Says::error);
+}
+
 TEST_CASE("packed indices are open where the text says any integer, whatever the type of data") {
     // Precedents have data of i32; of GatherND's tuples only those of u1 have one.
     Specified specified(shipped());

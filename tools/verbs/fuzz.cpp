@@ -593,7 +593,7 @@ void add_fuzz_verb(const Verb& command, const CommandLine& line, int& exit_code)
                     "Ask nothing new, but the cases that were kept in a file or corpus folder")
         .type_name("FILE");
     verb.add_option("--shrink-seconds", options->shrink_seconds,
-                    "Seconds to shrink one kind of failure")
+                    "Seconds to shrink one kind of failure, a fifth where it is like a known one")
         .in(seconds_allowed)
         .show_default();
     verb.add_option("--time-limit", options->seconds_per_call, "Seconds that one call may take")
