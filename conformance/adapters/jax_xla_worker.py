@@ -35,6 +35,8 @@ def no_from_compiler(error):
 
 
 def no_from_executable(error):
+    if "array is too big" in str(error):  # the result is made, and numpy has no array of its shape
+        return worker.Unsupported(f"numpy: {error}")
     return worker.Rejected(f"{type(error).__name__}: {error}", "run")
 
 

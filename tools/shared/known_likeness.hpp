@@ -46,6 +46,7 @@ private:
         bool scalar = false;        ///< data of rank 0
         bool giant = false;         ///< a dimension that no tensor with elements here has
         bool single_batch = false;  ///< batch dimensions that are all 1
+        bool empty_slice = false;   ///< StableHLO's: a slice size of 0
         bool axis_list = false;     ///< an axis that is no scalar
         Magnitude axis = Magnitude::none;
         Magnitude batch_dims = Magnitude::none;
