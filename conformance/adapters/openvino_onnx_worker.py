@@ -35,7 +35,8 @@ class OnnxFrontEnd(openvino_worker.OpenVino):
         model = self.model_of(call)
         with worker.engine_at_work(openvino_worker.at_compile(call)):
             compiled = openvino_worker.compiled(model)
-        return compiled, [operand.any_name for operand in model.inputs], compiled.create_infer_request()
+            request = compiled.create_infer_request()
+        return compiled, [operand.any_name for operand in model.inputs], request
 
     def describe(self, call):
         return openvino_worker.descriptor_of(self.model_of(call).output(0))

@@ -170,7 +170,8 @@ class OpenVino:
             return worker.run_apart(call)
         model, given, request = self.models.of(call, lambda: self.built(call))
         if call.model is None:  # the calls of a sequence share the request too, as those of an application do
-            request = model.create_infer_request()
+            with worker.engine_at_work(at_compile(call)):
+                request = model.create_infer_request()
         homes = []  # the engine's tensors do not own the operands' memory
         for k, name in enumerate(given):
             tensor = self.tensor(call.inputs[name], outside, homes)
@@ -245,7 +246,7 @@ class OpenVino:
         node, parameters, given = self.node(call)
         with worker.engine_at_work(at_compile(call)):
             model = compiled(openvino.Model([node], parameters, "one_call"))
-        return model, given, model.create_infer_request()
+            return model, given, model.create_infer_request()
 
     def describe(self, call):
         node, _, _ = self.node(call, described=True)

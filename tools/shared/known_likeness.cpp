@@ -155,8 +155,8 @@ std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::stri
             rules.empty() || std::ranges::any_of(rules, [&](const std::string& rule) {
                 return std::ranges::find(entry->rules, rule) != entry->rules.end();
             });
-        // What is legal breaks no rule: which is cited of a wrong value or a crash is a guess.
-        const bool is_guess = outcome == "wrong value" || outcome == "crash";
+        // What is legal breaks no rule: which is cited of it is a guess.
+        const bool is_guess = outcome != "accepted what must be rejected";
         if (!same_rule && !is_guess) continue;
         const Case* tested = cases_.find(entry->case_id);
         if (tested == nullptr) continue;
