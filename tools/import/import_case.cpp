@@ -192,7 +192,10 @@ Literals literals_of(const Tensor& tensor) {
     }
     Literals literals{"values", {}};
     if (kind == ElementKind::string) {
-        for (const std::string& text : *tensor.strings) literals.items.push_back(json_string(text));
+        // Without elements it may have no strings either.
+        for (std::int64_t k = 0; k < count; ++k) {
+            literals.items.push_back(json_string((*tensor.strings)[static_cast<std::size_t>(k)]));
+        }
         return literals;
     }
     if (kind != ElementKind::boolean) {
