@@ -89,4 +89,7 @@ bool is_unsigned(ElementType type);
 /// The number of elements; a dimension of size 0 counts as 1.
 std::int64_t elements_of(const Dims& dims);
 
+/// Whether a list of dimension numbers has that one.
+bool is_among(std::int64_t dim, const Dims& several);
+
 }  // namespace gathercheck

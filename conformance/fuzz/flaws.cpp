@@ -36,10 +36,6 @@ void change_dim(Choices& choices, std::int64_t& dim) {
     dim = choices.one_of(std::span<const std::int64_t>(others));
 }
 
-bool is_among(std::int64_t dim, const Dims& several) {
-    return std::ranges::find(several, dim) != several.end();
-}
-
 std::int64_t draw_dim_number(Choices& choices, const Dims& dims) {
     return static_cast<std::int64_t>(choices.below(dims.size()));
 }

@@ -274,6 +274,10 @@ ElementType draw_type(Choices& choices, TypeSet of, ElementType otherwise) {
 
 bool is_unsigned(ElementType type) { return info(type).kind == ElementKind::unsigned_integer; }
 
+bool is_among(std::int64_t dim, const Dims& several) {
+    return std::ranges::find(several, dim) != several.end();
+}
+
 std::int64_t elements_of(const Dims& dims) {
     std::int64_t count = 1;
     for (const std::int64_t dim : dims) count = times(count, dim);
@@ -379,10 +383,8 @@ void draw_huge_stablehlo(Choices& choices, std::int64_t huge, Draft& draft) {
     GatherAttributes& numbers = draft.numbers;
     if (choices.one_in(2)) {
         for (std::int64_t k = 0; k < std::ssize(draft.indices); ++k) {
-            const auto& batching = numbers.start_indices_batching_dims;
-            if (k == numbers.index_vector_dim || std::ranges::find(batching, k) != batching.end()) {
-                continue;
-            }
+            const bool is_batching = is_among(k, numbers.start_indices_batching_dims);
+            if (k == numbers.index_vector_dim || is_batching) continue;
             draft.indices[place(k)] = huge;
             if (choices.one_in(2)) return;
         }
@@ -390,10 +392,8 @@ void draw_huge_stablehlo(Choices& choices, std::int64_t huge, Draft& draft) {
     }
     for (std::int64_t k = 0; k < std::ssize(draft.data); ++k) {
         std::int64_t& dim = draft.data[place(k)];
-        const auto& collapsed = numbers.collapsed_slice_dims;
-        const auto& batching = numbers.operand_batching_dims;
-        const bool is_window = std::ranges::find(collapsed, k) == collapsed.end() &&
-                               std::ranges::find(batching, k) == batching.end();
+        const bool is_window = !is_among(k, numbers.collapsed_slice_dims) &&
+                               !is_among(k, numbers.operand_batching_dims);
         if (!is_window || numbers.slice_sizes[place(k)] != dim) continue;
         dim = numbers.slice_sizes[place(k)] = huge;
         if (choices.one_in(2)) return;

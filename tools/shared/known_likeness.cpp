@@ -17,7 +17,7 @@ bool is_giant(const Shape& shape) {
     return std::ranges::any_of(shape, [](std::int64_t dim) { return dim > giant_dim; });
 }
 
-/// Of more elements no contents are looked at.
+/// Contents of more elements are not read.
 constexpr std::int64_t most_elements = 1 << 16;
 
 std::optional<std::int64_t> number_of(const Call& call, std::string_view name) {
@@ -34,9 +34,6 @@ bool is_small(const Case& tested) {
                most_elements;
     });
 }
-
-/// Of the points of in_common(), all but those of one trait.
-constexpr int nearly_all = 26;
 
 }  // namespace
 
@@ -105,8 +102,7 @@ KnownLikeness::Traits KnownLikeness::traits_of(const Call& call) {
 
 const KnownLikeness::Traits& KnownLikeness::traits_of(const KnownFailure& entry,
                                                       const Case& tested) {
-    const auto [found, is_new] =
-        traits_.try_emplace(std::pair(entry.case_id, entry.version), Traits{});
+    const auto [found, is_new] = traits_.try_emplace(std::pair(&tested, entry.version), Traits{});
     if (is_new) {
         const OwnedCall owned = is_small(tested) ? make_call(tested, entry.version)
                                                  : describe_call(tested, entry.version);
@@ -147,6 +143,8 @@ std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::stri
     const auto known = entries_.find(call.version);
     if (known == entries_.end()) return {};
     const Traits traits = traits_of(call.view());
+    // All points but those of one trait.
+    const int nearly_all = in_common(traits, traits) - 3;
     const KnownFailure* most_like = nullptr;
     int most = -1;
     for (const KnownFailure* entry : known->second) {

@@ -61,7 +61,7 @@ private:
 
     CasesById cases_;
     std::map<OperatorVersion, std::vector<const KnownFailure*>> entries_;
-    std::map<std::pair<std::string, OperatorVersion>, Traits> traits_;  ///< of cases, by their ids
+    std::map<std::pair<const Case*, OperatorVersion>, Traits> traits_;  ///< of known failures
 };
 
 }  // namespace gathercheck
