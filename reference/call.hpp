@@ -53,6 +53,15 @@ struct Call {
         }
         return nullptr;
     }
+
+    /// The value of the attribute of that name; null where there is none, or one of another kind.
+    template <typename Value>
+    const Value* attribute(std::string_view name) const {
+        for (const Attribute& attribute : attributes) {
+            if (attribute.name == name) return std::get_if<Value>(&attribute.value);
+        }
+        return nullptr;
+    }
 };
 
 }  // namespace gathercheck

@@ -71,9 +71,7 @@ bool in_reach(Number number, std::int64_t size) {
 }
 
 std::int64_t integer_attribute(const Call& call, std::string_view name) {
-    const auto found = std::ranges::find(call.attributes, name, &Attribute::name);
-    if (found == call.attributes.end()) return 0;
-    const auto* value = std::get_if<std::int64_t>(&found->value);
+    const auto* value = call.attribute<std::int64_t>(name);
     return value == nullptr ? 0 : *value;
 }
 

@@ -175,9 +175,7 @@ std::int64_t EditedCall::rank(std::string_view name) const {
 }
 
 std::optional<std::int64_t> EditedCall::attribute(std::string_view name) const {
-    const auto found = std::ranges::find(call.attributes, name, &Attribute::name);
-    if (found == call.attributes.end()) return std::nullopt;
-    const auto* value = std::get_if<std::int64_t>(&found->value);
+    const auto* value = call.attribute<std::int64_t>(name);
     return value == nullptr ? std::nullopt : std::optional(*value);
 }
 

@@ -103,10 +103,8 @@ bool has_negative_index(const Call& call) {
 }
 
 bool has_negative_batch_dims(const Call& call) {
-    return std::ranges::any_of(call.attributes, [](const Attribute& attribute) {
-        const auto* number = std::get_if<std::int64_t>(&attribute.value);
-        return attribute.name == "batch_dims" && number != nullptr && *number < 0;
-    });
+    const auto* batch_dims = call.attribute<std::int64_t>("batch_dims");
+    return batch_dims != nullptr && *batch_dims < 0;
 }
 
 /// What makes calls alike as far as a text may leave them open, the most exact first: the check
