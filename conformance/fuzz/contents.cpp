@@ -256,7 +256,10 @@ GeneratedCall::Inputs draw_inputs(Choices& choices, const Draft& draft) {
         }
         inputs.emplace_back("axis", std::move(axis));
     }
-    if (draft.surplus_input) inputs.emplace_back("surplus", zeros(ElementType::i64, {}));
+    // In the place of one that is left out it would be that one, for engines that go by position.
+    const std::size_t all = draft.op.axis == AxisSource::input ? 3 : 2;
+    const bool is_surplus = draft.surplus_input && inputs.size() == all;
+    if (is_surplus) inputs.emplace_back("surplus", zeros(ElementType::i64, {}));
     return inputs;
 }
 

@@ -252,6 +252,26 @@ TEST_CASE("batch dimensions differ also where there are as many batches") {
     CHECK(met);
 }
 
+TEST_CASE("a surplus input never comes in the place of one that is left out") {
+    using enum OperatorVersion;
+    for (const OperatorVersion version : {onnx_gather_13, onnx_gather_nd_13, openvino_gather_8}) {
+        const CallSpace space = space_of(version);
+        const OperatorInfo& op = info(version);
+        CAPTURE(op.name);
+        const std::size_t all = op.axis == AxisSource::input ? 3 : 2;
+        int met = 0;
+        for (std::uint64_t number = 0; number < 20000; ++number) {
+            Choices choices = Choices::of_seed(seed_of_call(13, number));
+            const GeneratedCall made = generate(choices, space);
+            if (made.input("surplus") == nullptr) continue;
+            CAPTURE(number);
+            CHECK(made.inputs.size() == all + 1);
+            ++met;
+        }
+        CHECK(met > 0);
+    }
+}
+
 TEST_CASE("with legal_only no call breaks a check") {
     for (const OperatorInfo& op : operator_versions()) {
         CAPTURE(op.name);
