@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <variant>
 
 #include "reference/shape.hpp"
 
@@ -19,14 +17,6 @@ bool is_giant(const Shape& shape) {
 
 /// Contents of more elements are not read.
 constexpr std::int64_t most_elements = 1 << 16;
-
-std::optional<std::int64_t> number_of(const Call& call, std::string_view name) {
-    for (const Attribute& attribute : call.attributes) {
-        const auto* number = std::get_if<std::int64_t>(&attribute.value);
-        if (attribute.name == name && number != nullptr) return *number;
-    }
-    return std::nullopt;
-}
 
 bool is_small(const Case& tested) {
     return std::ranges::all_of(tested.inputs, [](const NamedTensorSpec& input) {
@@ -79,19 +69,20 @@ KnownLikeness::Traits KnownLikeness::traits_of(const Call& call) {
             traits.indices = tensor.type;
             traits.no_indices = empty;
             traits.farthest_index = farthest(tensor);
+            // Shrunk calls have many indices of 0, which picks no otherwise than 1 does.
+            if (traits.farthest_index == Magnitude::zero) {
+                traits.farthest_index = Magnitude::positive;
+            }
         } else if (name == "axis") {
             traits.axis = farthest(tensor);
             traits.axis_list = tensor.shape.rank() > 0;
         }
     }
-    for (const Attribute& attribute : call.attributes) {
-        const auto* sizes = std::get_if<std::vector<std::int64_t>>(&attribute.value);
-        if (attribute.name == "slice_sizes" && sizes != nullptr) {
-            traits.empty_slice = std::ranges::find(*sizes, 0) != sizes->end();
-        }
+    if (const auto* sizes = call.attribute<std::vector<std::int64_t>>("slice_sizes")) {
+        traits.empty_slice = std::ranges::find(*sizes, 0) != sizes->end();
     }
-    if (const auto axis = number_of(call, "axis")) traits.axis = magnitude(*axis);
-    if (const auto batch_dims = number_of(call, "batch_dims")) {
+    if (const auto* axis = call.attribute<std::int64_t>("axis")) traits.axis = magnitude(*axis);
+    if (const auto* batch_dims = call.attribute<std::int64_t>("batch_dims")) {
         traits.batch_dims = magnitude(*batch_dims);
         traits.single_batch = *batch_dims > 0 && data != nullptr && *batch_dims <= data->rank() &&
                               std::all_of(data->begin(), data->begin() + *batch_dims,
@@ -156,7 +147,7 @@ std::string KnownLikeness::finding_of(const GeneratedCall& call, const std::stri
         // What is legal breaks no rule: which is cited of it is a guess.
         const bool is_guess = outcome != "accepted what must be rejected";
         if (!same_rule && !is_guess) continue;
-        const Case* tested = cases_.find(entry->case_id);
+        const Case* tested = retyped_.find(cases_, entry->case_id);
         if (tested == nullptr) continue;
         const int shared = in_common(traits, traits_of(*entry, *tested));
         if (!same_rule && shared < nearly_all) continue;

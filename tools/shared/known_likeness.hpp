@@ -13,6 +13,7 @@
 #include "conformance/fuzz/call.hpp"
 #include "conformance/known_failures/known_failures.hpp"
 #include "conformance/model/case.hpp"
+#include "conformance/model/retype.hpp"
 
 namespace gathercheck {
 
@@ -60,6 +61,7 @@ private:
     static int in_common(const Traits& a, const Traits& b);
 
     CasesById cases_;
+    RetypedCases retyped_;
     std::map<OperatorVersion, std::vector<const KnownFailure*>> entries_;
     std::map<std::pair<const Case*, OperatorVersion>, Traits> traits_;  ///< of known failures
 };

@@ -3,7 +3,9 @@
 #include "tools/shared/known_likeness.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <set>
 #include <string>
 #include <utility>
@@ -71,6 +73,45 @@ TEST_CASE("a failing call is like the finding whose calls have most in common wi
     CHECK(KnownLikeness(cases, nullptr)
               .finding_of(call_of(ElementType::i64, {5}), "wrong value", none)
               .empty());
+}
+
+TEST_CASE("a call is also like a known failure of a case in other element types") {
+    std::vector<Case> cases{case_of("picks", ElementType::i32, {0})};
+    cases.front().expect = {{{gather}, {"some.rule"}, {ExpectedOutput{FromEquation{}, {}}}, {}}};
+    for (NamedTensorSpec& input : cases.front().inputs) {
+        input.tensor.contents =
+            Tensor{input.tensor.descriptor.type, input.tensor.descriptor.shape, {}, {}};
+    }
+    cases.front().inputs.back().tensor.contents =
+        Tensor{ElementType::i64, {1}, std::vector<std::byte>(sizeof(std::int64_t)), {}};
+    KnownFailures known;
+    known.add(failure_of("picks/data=f32", "crash", "retyped"));
+    const std::vector<std::string> none;
+    CHECK(KnownLikeness(cases, &known)
+              .finding_of(call_of(ElementType::f32, {0}), "crash", none) == "retyped");
+}
+
+TEST_CASE("an index of 0 is as one in the range, a negative or a far one is not") {
+    const auto indices_of = [](std::int64_t index) {
+        Tensor indices{ElementType::i64, {1}, std::vector<std::byte>(sizeof index), {}};
+        std::memcpy(indices.contents.data(), &index, sizeof index);
+        return indices;
+    };
+    std::vector<Case> cases{case_of("picks-1", ElementType::i64, {2})};
+    cases.front().inputs.back().tensor.contents = indices_of(1);
+    KnownFailures known;
+    known.add(failure_of("picks-1", "wrong value", "narrowed"));
+    KnownLikeness likeness(cases, &known);
+    const std::vector<std::string> other_rule{"other.rule"};
+    const auto finding_of = [&](std::int64_t index) {
+        GeneratedCall call = call_of(ElementType::f32, {5});
+        call.inputs.back().second = indices_of(index);
+        return likeness.finding_of(call, "wrong value", other_rule);
+    };
+    CHECK(finding_of(0) == "narrowed");
+    CHECK(finding_of(3) == "narrowed");
+    CHECK(finding_of(-1).empty());
+    CHECK(finding_of(std::int64_t{1} << 40).empty());
 }
 
 TEST_CASE("how numbers stand to their ranges tells findings apart") {
