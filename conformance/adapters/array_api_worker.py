@@ -63,7 +63,7 @@ class ArrayApi:
         function = getattr(module, function_of(call))
         outside, _ = worker.poison_of(call)
         arrays = {
-            name: worker.surrounded(tensor.raw, outside).view(TYPES[tensor.type.name]).reshape(tensor.shape)
+            name: tensor.shaped(worker.surrounded(tensor.raw, outside).view(TYPES[tensor.type.name]))
             for name, tensor in call.inputs.items()
         }
         with worker.engine_at_work(no_from_engine):

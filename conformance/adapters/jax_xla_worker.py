@@ -71,7 +71,7 @@ class Xla:
         executable = self.models.of(call, lambda: self.built(call))
         outside, _ = worker.poison_of(call)
         arrays = [
-            worker.surrounded(stablehlo_models.raw_of(tensor), outside).view(dtype_of(tensor.type.name)).reshape(tensor.shape)
+            tensor.shaped(worker.surrounded(stablehlo_models.raw_of(tensor), outside).view(dtype_of(tensor.type.name)))
             for tensor in stablehlo_models.arguments_of(call)
         ]
         with worker.engine_at_work(no_from_executable):

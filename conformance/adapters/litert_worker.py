@@ -79,7 +79,7 @@ def array_of(tensor):
     if tensor.strings is not None:
         flat = numpy.empty(tensor.count, dtype=object)
         flat[:] = [text.encode() for text in tensor.strings]
-        return flat.reshape(tensor.array().shape)  # Unsupported where numpy has no array of that shape
+        return tensor.shaped(flat)
     bits, dtype = tensor.array(), dtype_of(tensor.type)
     if tensor.type.packed and dtype == numpy.int8:
         spare = 8 - tensor.type.bits

@@ -134,7 +134,7 @@ class Strings:
         begins = numpy.concatenate([[0], ends[:-1]]).astype(numpy.int32)
         letters = numpy.frombuffer(b"".join(texts) + b"\0", dtype=numpy.uint8)
         request = self.packing[rank].create_infer_request()
-        for k, array in enumerate((begins.reshape(tensor.shape), ends.reshape(tensor.shape), letters)):
+        for k, array in enumerate((tensor.shaped(begins), tensor.shaped(ends), letters)):
             request.set_input_tensor(k, openvino.Tensor(array))
         infer(request)
         request.get_output_tensor(0).copy_to(result)

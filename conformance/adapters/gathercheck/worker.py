@@ -181,15 +181,16 @@ class Tensor:
         if self.type.name == "string":
             flat = numpy.empty(self.count, dtype=object)
             flat[:] = self.strings
-            return self._shaped(flat)
+            return self.shaped(flat)
         assert self.raw is not None, "the call is described, its operands have no contents"
         if self.type.packed:
             flat = numpy.frombuffer(unpack(self.raw, self.type.bits, self.count), dtype=numpy.uint8)
         else:
             flat = numpy.frombuffer(self.raw, dtype=self.type.storage)
-        return self._shaped(flat)
+        return self.shaped(flat)
 
-    def _shaped(self, flat: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+    def shaped(self, flat: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+        """A view of a flat array of the elements in the tensor's shape. Unsupported: numpy has no array of that shape."""
         try:
             return flat.reshape(self.shape)
         except ValueError as error:

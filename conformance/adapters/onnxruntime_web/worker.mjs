@@ -191,6 +191,7 @@ async function sessionOf(model) {
 function valueOf(tensor) {
   const [name, ArrayType] = interfaceOf(tensor);
   const dims = tensor.shape.map(Number);
+  if (!dims.every(Number.isSafeInteger)) throw new Unsupported('a dimension of the JavaScript interface has 53 bits');
   if (tensor.values) return new ort.Tensor(name, tensor.values, dims);
   const copy = new Uint8Array(tensor.raw).buffer; // aligned
   return new ort.Tensor(name, new ArrayType(copy), dims);

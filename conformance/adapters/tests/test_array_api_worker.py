@@ -87,6 +87,11 @@ class OfModule:
         self.assertIn("no type f16", self.worker.call(TAKE, {"data": half, "indices": one})["unsupported"])
         self.assertIn("no operator", self.worker.call("onnx.Gather-13", {"data": TABLE, "indices": one})["unsupported"])
 
+    def test_a_shape_that_numpy_has_no_array_of_is_unsupported(self):
+        empty = tensor("f32", [2**40, 2**40, 0], [])
+        answer = self.worker.call(TAKE, {"data": empty, "indices": tensor("i64", [1], [0])}, {"axis": 0})
+        self.assertIn("numpy has no array of shape", answer["unsupported"])
+
     def test_a_reproducer_shows_the_same_output(self):
         indices = tensor("i64", [2], [-1, 0])
         self.assertIn("output", self.worker.call(TAKE, {"data": TABLE, "indices": indices}, {"axis": 0}))
