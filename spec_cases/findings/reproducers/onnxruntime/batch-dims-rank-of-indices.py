@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# onnxruntime: GatherND: a batch_dims equal to the rank of indices is not refused.
+# onnxruntime: GatherND: a batch_dims equal to the rank of indices, or where tuples are of length 0 to the rank of data, is not refused.
 # Case gather-nd-sweep-batch-dims-out-of-range/ranks=2-1-min, onnx.GatherND-13, runtime/static, on onnxruntime 1.31.1.
 # accepted what must be rejected: expected the error batch_dims_out_of_range, got f32 [] = [0]
 # Rule onnx.gather-nd-13.batch_dims.range (onnx/GatherND-13, Description): batch_dims is below min(q, r).
