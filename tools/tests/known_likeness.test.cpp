@@ -87,8 +87,8 @@ TEST_CASE("a call is also like a known failure of a case in other element types"
     KnownFailures known;
     known.add(failure_of("picks/data=f32", "crash", "retyped"));
     const std::vector<std::string> none;
-    CHECK(KnownLikeness(cases, &known)
-              .finding_of(call_of(ElementType::f32, {0}), "crash", none) == "retyped");
+    CHECK(KnownLikeness(cases, &known).finding_of(call_of(ElementType::f32, {0}), "crash", none) ==
+          "retyped");
 }
 
 TEST_CASE("an index of 0 is as one in the range, a negative or a far one is not") {
