@@ -20,10 +20,9 @@
 
 namespace gathercheck {
 
-std::string utc(const char* format) {
-    const std::time_t now = std::time(nullptr);
+std::string utc(const char* format, std::time_t time) {
     std::tm parts{};
-    gmtime_r(&now, &parts);
+    gmtime_r(&time, &parts);
     char text[32];
     return std::string(text, std::strftime(text, sizeof text, format, &parts));
 }
@@ -35,7 +34,7 @@ RunRecord header_of(const Suite& suite, const std::vector<std::string>& command)
     header.cases = static_cast<std::int64_t>(suite.cases.size());
     header.tool_version = GATHERCHECK_VERSION;
     header.command = command;
-    header.started = utc("%Y-%m-%dT%H:%M:%SZ");
+    header.started = utc(seconds_of_utc);
     return header;
 }
 

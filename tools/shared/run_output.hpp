@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,8 +18,11 @@
 
 namespace gathercheck {
 
-/// The time now as strftime has it, e.g. "%Y-%m-%d".
-std::string utc(const char* format);
+/// A time as strftime has it, e.g. "%Y-%m-%d".
+std::string utc(const char* format, std::time_t time = std::time(nullptr));
+
+/// The form of RunRecord::started.
+inline constexpr const char* seconds_of_utc = "%Y-%m-%dT%H:%M:%SZ";
 
 /// The first record of a run of `suite` that starts now; machine and repeat lines are left open.
 RunRecord header_of(const Suite& suite, const std::vector<std::string>& command);

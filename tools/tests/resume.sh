@@ -137,6 +137,15 @@ sed -i 's/"by accident"/"on purpose"/; s/^ *//' known.json
 expect 'but with the same, however they are laid out' 3 'known failure' "$gathercheck" run --trust-record --resume known.jsonl
 expect 'to the same records' 0 'the same' same known-whole.jsonl known.jsonl
 
+# What was recorded of one build is not put together with what another answers.
+cp INT.jsonl rebuilt.jsonl
+cp rebuilt.jsonl before.jsonl
+touch lacking.sh
+expect 'not with a program that was written since' 4 'cannot resume rebuilt.jsonl: .*/lacking.sh was written at [0-9TZ:-]+ and the run began at .*, so what is recorded may be of another build; restore what has changed, or start the run anew' \
+  "$gathercheck" run --trust-record --resume rebuilt.jsonl
+expect 'which leaves the records as they are, too' 0 'the same' same_file rebuilt.jsonl before.jsonl
+touch -d '2020-01-01' lacking.sh
+
 # The diagnosis is one of all failures, whenever they were recorded.
 refusing=(--implementation "exec:/bin/bash $folder/refusing.sh" --sweeps all --filter operator=onnx.Gather-13 --filter type=f32)
 "$gathercheck" run "${refusing[@]}" --output refused-whole.jsonl >/dev/null 2>&1
@@ -184,6 +193,7 @@ sed '1s/,"options":.*/}/' INT.jsonl >bad.jsonl
 refused 'a header that does not tell the options' 'its header does not tell the options of a run'
 cp INT.jsonl bad.jsonl
 sed -i 's/"lacking","version":"1"/"lacking","version":"2"/' lacking.sh
+touch -d '2020-01-01' lacking.sh
 refused 'another version of the program' 'the version of exec:.* was 1 then and is 2 now'
 if command -v flock >/dev/null; then
   expect 'a file that is being written' 4 'another process is writing it' flock INT.jsonl "$gathercheck" run --trust-record --resume INT.jsonl

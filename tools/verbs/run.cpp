@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gathercheck run: cases on implementations, records to a file, failures and a summary to the
 // terminal.
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -381,6 +382,28 @@ std::string other_than(const RunRecord& recorded, const RunRecord& now) {
     return {};
 }
 
+/// Why what is recorded may be of another build of a program or a plug-in: a file of its that was
+/// written after the run began. Empty where there is none.
+std::string rebuilt_since(const RunRecord& recorded) {
+    for (const std::string& name : recorded.settings->implementations) {
+        const AskedImplementation asked = asked_implementation(name);
+        if (!asked.is_brought()) continue;
+        std::istringstream words(asked.what.substr(asked.what.find(':') + 1));
+        // A plug-in is one file, whatever blanks its name has.
+        std::string word;
+        while (asked.what.starts_with("plugin:") ? bool(std::getline(words, word))
+                                                 : bool(words >> word)) {
+            struct stat file{};
+            if (stat(word.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) continue;
+            const std::string written = utc(seconds_of_utc, file.st_mtime);
+            if (written <= recorded.started) continue;
+            return word + " was written at " + written + " and the run began at " +
+                   recorded.started + ", so what is recorded may be of another build";
+        }
+    }
+    return {};
+}
+
 /// What is said where a run cannot go on.
 int refuse_to_resume(const std::string& file, const std::string& why) {
     return refuse("cannot resume " + file + ": " + why +
@@ -471,6 +494,8 @@ Ended resume(PreparedRun& run) {
     run.resumed_file = std::filesystem::absolute(file, error);
     // Where that folder is not here, its names may still mean the same from this one.
     if (!powers.empty()) std::filesystem::current_path(settings->folder, error);
+    const std::string rebuilt = rebuilt_since(run.before->header);
+    if (!rebuilt.empty()) return refuse_to_resume(file, rebuilt);
     return {};
 }
 
