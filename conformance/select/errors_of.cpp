@@ -10,6 +10,7 @@
 
 #include "conformance/model/retype.hpp"
 #include "reference/check.hpp"
+#include "reference/check_stablehlo.hpp"
 #include "reference/exercised.hpp"
 #include "reference/operator_version.hpp"
 
@@ -79,7 +80,7 @@ struct Patient {
             give_inputs();
         } else if (check == attribute_unknown) {
             std::erase_if(call.attributes, [&](const Attribute& each) {
-                return !has_attribute(call.version, each.name);
+                return !takes_attribute(call.version, each.name);
             });
         } else if (check == attribute_kind && op.family != Family::stablehlo_gather) {
             for (Attribute& each : call.attributes) {
@@ -108,6 +109,11 @@ struct Patient {
 bool has_axis(const OperatorInfo& op) { return op.axis != AxisSource::none; }
 
 }  // namespace
+
+bool takes_attribute(OperatorVersion version, std::string_view name) {
+    return info(version).family == Family::stablehlo_gather ? is_gather_attribute(name)
+                                                            : has_attribute(version, name);
+}
 
 std::vector<Error> errors_of(const Call& call) {
     std::vector<Error> errors;

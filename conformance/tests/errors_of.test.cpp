@@ -3,7 +3,10 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gathercheck {
 namespace {
@@ -48,6 +51,20 @@ TEST_CASE("a call that breaks several rules has the error of each") {
               .starts_with("rank_too_small axis_out_of_range"));
     CHECK(errors(call_of(onnx_gather_elements_13, {}, ElementType::u8)) ==
           "unsupported_type rank_too_small axis_out_of_range");
+}
+
+TEST_CASE("an unknown attribute of StableHLO's gather leaves its other attributes there") {
+    using List = std::vector<std::int64_t>;
+    Call call = call_of(stablehlo_gather, {6}, ElementType::f32);
+    call.attributes = {{"offset_dims", List{}},
+                       {"collapsed_slice_dims", List{0}},
+                       {"operand_batching_dims", List{}},
+                       {"start_indices_batching_dims", List{}},
+                       {"start_index_map", List{0}},
+                       {"index_vector_dim", std::int64_t{1}},
+                       {"slice_sizes", List{1}},
+                       {"unknown", std::int64_t{0}}};
+    CHECK(errors(call) == "unknown_attribute unsupported_type");
 }
 
 TEST_CASE("inputs that are not there leave attributes and types unknown") {

@@ -151,6 +151,14 @@ std::vector<std::string> signatures(const Equations& equations, const Call& call
     return {tag + types_tag(call), tag};
 }
 
+/// The case without the attributes that the version does not have.
+Case without_unknown_attributes(Case taken, OperatorVersion version) {
+    std::erase_if(taken.attributes, [&](const Attribute& attribute) {
+        return !takes_attribute(version, attribute.name);
+    });
+    return taken;
+}
+
 /// By how many errors a call may be rejected.
 std::ptrdiff_t errors(const Expectation& expectation) {
     return std::ranges::count_if(expectation.alternatives, [](const Alternative& each) {
@@ -270,6 +278,22 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::derived(const Case& 
     const auto* rejected = std::get_if<Rejected>(&outcome);
     if (rejected != nullptr && !rejected->rule.empty()) answer.rules = {rejected->rule};
     take_precedent(answer, call, version);
+    if (answer.says == Says::open && answer.broken == Check::attribute_unknown) {
+        // Taken or not, such an attribute leaves the rest of the call as it is.
+        const Case rest = without_unknown_attributes(taken, version);
+        if (rest.attributes.size() < taken.attributes.size()) {
+            auto said = this->answer(rest, version);
+            auto* of_rest = std::get_if<SpecifiedAnswer>(&said);
+            if (of_rest != nullptr && of_rest->says == Says::error) {
+                answer = std::move(*of_rest);
+                // The suite's own reading, which is the first, names what is checked first.
+                answer.alternatives.insert(
+                    answer.alternatives.begin(),
+                    ExpectedError{Category::unknown_attribute, std::nullopt});
+                answer.rules.emplace_back(rule_id(version, Check::attribute_unknown));
+            }
+        }
+    }
     if (answer.says == Says::error) allow_errors_of(call, answer);
     answer.word = word_of(loaded_.equations, call, answer);
     return answer;

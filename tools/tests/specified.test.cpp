@@ -2,8 +2,10 @@
 // Tests of what is said of calls that no case asks.
 #include "tools/shared/specified.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,6 +33,35 @@ TEST_CASE("a call that breaks two rules is no precedent for one that breaks one 
         REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
         CHECK(std::get<SpecifiedAnswer>(answer).says == Says::open);
     }
+}
+
+TEST_CASE("an unknown attribute, of which texts are silent, does not excuse another broken rule") {
+    Specified specified(shipped());
+    const auto answer_of = [&](std::int64_t axis) {
+        Case asked;
+        asked.id = "asked";
+        asked.attributes = {{"axis", axis}, {"unknown", std::int64_t{0}}};
+        const std::vector<std::byte> zero(4);
+        for (const auto& [name, type] :
+             {std::pair{"data", ElementType::f32}, std::pair{"indices", ElementType::i32}}) {
+            asked.inputs.push_back({name, {{type, {1}}, Tensor{type, {1}, zero, {}}}});
+        }
+        const auto answer = specified.answer(asked, OperatorVersion::onnx_gather_13);
+        REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
+        return std::get<SpecifiedAnswer>(answer);
+    };
+    CHECK(answer_of(0).says == Says::open);
+    const SpecifiedAnswer of_bad_axis = answer_of(1);
+    CHECK(of_bad_axis.says == Says::error);
+    CHECK(of_bad_axis.broken == Check::axis_range);
+    const auto allows = [&](Category category) {
+        return std::ranges::any_of(of_bad_axis.alternatives, [&](const ResolvedAlternative& each) {
+            const auto* error = std::get_if<ExpectedError>(&each);
+            return error != nullptr && error->category == category;
+        });
+    };
+    CHECK(allows(Category::axis_out_of_range));
+    CHECK(allows(Category::unknown_attribute));
 }
 
 TEST_CASE("that a negative batch_dims is open says nothing of one that is too large") {
