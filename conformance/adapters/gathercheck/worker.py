@@ -292,6 +292,7 @@ _ARRAY_API = "boolean f32 f64 c64 c128".split() + _INTEGERS
 _TORCH = "boolean u8 i8 i16 i32 i64 f16 bf16 f32 f64 c64 c128".split()
 _SMALL = "i2 i4 u2 u4".split()
 _STABLEHLO = "boolean f4e2m1 f8e4m3 f8e4m3fnuz f8e5m2 f8e5m2fnuz f8e8m0 f16 bf16 f32 f64 c64 c128".split() + _SMALL + _INTEGERS
+_WEBNN = "f16 f32 i8 i32 i64 u8 u32 u64".split()
 # Operator version -> the element types of data and of indices that its specification allows.
 LEGAL_TYPES = {
     "openvino.Gather-1": (_OPENVINO, _INTEGERS),
@@ -316,6 +317,9 @@ LEGAL_TYPES = {
     "torch.take_along_dim": (_TORCH, ["i64"]),
     "tensorflow.GatherV2": (_TENSORFLOW, _NARROW),
     "tensorflow.GatherNd": (_TENSORFLOW, _NARROW),
+    "webnn.gather": (_WEBNN, ["i32", "i64", "u32"]),
+    "webnn.gatherElements": (_WEBNN, ["i32", "i64", "u32"]),
+    "webnn.gatherND": (_WEBNN, ["i32", "i64", "u32"]),
 }
 
 # ---------------------------------------------------------------------------------------------- messages

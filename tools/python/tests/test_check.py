@@ -236,6 +236,20 @@ def test_own_cases(tmp_path):
     assert [result.call.case for result in report.results] == ["mine"] and report.ok
 
 
+def test_an_operator_of_webnn_is_asked_by_its_own_rules():
+    def gather(data, indices, axis=0):
+        if not 0 <= axis < data.ndim or indices.dtype.kind == "f":
+            raise ValueError
+        size = data.shape[axis]
+        at = numpy.where(indices < 0, indices.astype("i8") + size, indices)
+        return numpy.take(data, at.clip(0, size - 1).astype("i8"), axis) if data.size else numpy.take(data, at, axis)
+
+    report = gathercheck.check(gather, operator="webnn.gather", data="f32", other_types=False)
+    assert report.ok and report.counts["pass"] > 100, report
+    report = gathercheck.check(gathers.right, operator="webnn.gather", data="f32", other_types=False)
+    assert {rule.id for result in report.failures for rule in result.call.rules} == {"webnn.gather.axis.range"}
+
+
 @pytest.mark.parametrize(
     "options, error, text",
     [
