@@ -26,6 +26,6 @@ configure_release() {
 build_release() {
   local build=$1/build/release
   shift
-  [ -t 1 ] || echo 'building, which takes some minutes the first time; the compiler writes to build/build.log'
+  [ -t 1 ] || echo 'building, which takes some ten minutes on two cores the first time; the compiler writes to build/build.log'
   quietly cmake --build "$build" --target "$@" --parallel "$(nproc)"
 }
