@@ -56,14 +56,10 @@ TEST_CASE("a call that breaks several rules has the error of each") {
 TEST_CASE("an unknown attribute of StableHLO's gather leaves its other attributes there") {
     using List = std::vector<std::int64_t>;
     Call call = call_of(stablehlo_gather, {6}, ElementType::f32);
-    call.attributes = {{"offset_dims", List{}},
-                       {"collapsed_slice_dims", List{0}},
-                       {"operand_batching_dims", List{}},
-                       {"start_indices_batching_dims", List{}},
-                       {"start_index_map", List{0}},
-                       {"index_vector_dim", std::int64_t{1}},
-                       {"slice_sizes", List{1}},
-                       {"unknown", std::int64_t{0}}};
+    call.attributes = {{"offset_dims", List{}},           {"collapsed_slice_dims", List{0}},
+                       {"operand_batching_dims", List{}}, {"start_indices_batching_dims", List{}},
+                       {"start_index_map", List{0}},      {"index_vector_dim", std::int64_t{1}},
+                       {"slice_sizes", List{1}},          {"unknown", std::int64_t{0}}};
     CHECK(errors(call) == "unknown_attribute unsupported_type");
 }
 

@@ -457,7 +457,8 @@ private:
             }
         }
         if (place > 0 && options_.corpus.empty() && options_.replay.empty()) {
-            std::printf("with --corpus FOLDER each is kept as a case, with a line that repeats it\n");
+            std::printf(
+                "with --corpus FOLDER each is kept as a case, with a line that repeats it\n");
         }
         if (options_.replay.empty()) {
             std::printf("%s", to_string(session_->coverage(), session_->space()).c_str());
