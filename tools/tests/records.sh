@@ -224,6 +224,7 @@ cat >said.sh <<'SH2'
 touch started
 exit 3
 SH2
+touch -d '2020-01-01' said.sh  # a program that is newer than the run is refused
 head -n 1 whole.jsonl | sed "s|\"implementations\":\[[^]]*\]|\"implementations\":[\"exec:/bin/sh $folder/said.sh\"]|" >theirs.jsonl
 expect 'a program that a record names is not started' 4 "start exec:/bin/sh $folder/said.sh" "$gathercheck" run --resume theirs.jsonl
 expect 'the line that goes on is shown' 4 '^gathercheck: that is done only for a file that you trust; .* run --resume theirs.jsonl --trust-record$' \
