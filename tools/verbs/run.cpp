@@ -388,11 +388,13 @@ std::string rebuilt_since(const RunRecord& recorded) {
     for (const std::string& name : recorded.settings->implementations) {
         const AskedImplementation asked = asked_implementation(name);
         if (!asked.is_brought()) continue;
-        std::istringstream words(asked.what.substr(asked.what.find(':') + 1));
-        // A plug-in is one file, whatever blanks its name has.
-        std::string word;
-        while (asked.what.starts_with("plugin:") ? bool(std::getline(words, word))
-                                                 : bool(words >> word)) {
+        const std::string named = asked.what.substr(asked.what.find(':') + 1);
+        std::vector<std::string> files{named};  // a plug-in's, whose name may hold blanks
+        if (asked.what.starts_with("exec:")) {
+            std::istringstream words(named);
+            files.assign(std::istream_iterator<std::string>(words), {});
+        }
+        for (const std::string& word : files) {
             struct stat file{};
             if (stat(word.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) continue;
             const std::string written = utc(seconds_of_utc, file.st_mtime);
