@@ -303,6 +303,22 @@ std::vector<std::string> files_of_command(const std::string& command) {
     return files;
 }
 
+/// The files of plug-ins, and those that the command lines of programs name.
+std::vector<std::string> brought_files(const RunSettings& settings) {
+    constexpr std::string_view plugin = "plugin:";
+    constexpr std::string_view program = "exec:";
+    std::vector<std::string> files;
+    for (const std::string& text : settings.implementations) {
+        const std::string name = asked_implementation(text).what;
+        if (name.starts_with(plugin)) files.push_back(name.substr(plugin.size()));
+        if (!name.starts_with(program)) continue;
+        for (std::string& file : files_of_command(name.substr(program.size()))) {
+            files.push_back(std::move(file));
+        }
+    }
+    return files;
+}
+
 /// The files that a run reads: cases and what judges them, known failures, plug-ins, and what the
 /// command lines of programs name.
 std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& loaded,
@@ -316,16 +332,7 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
     for (const auto& rules : std::filesystem::directory_iterator(loaded.installed.rules, error)) {
         inputs.push_back(rules.path().string());
     }
-    constexpr std::string_view plugin = "plugin:";
-    constexpr std::string_view program = "exec:";
-    for (const std::string& text : options.settings.implementations) {
-        const std::string name = asked_implementation(text).what;
-        if (name.starts_with(plugin)) inputs.push_back(name.substr(plugin.size()));
-        if (!name.starts_with(program)) continue;
-        for (std::string& file : files_of_command(name.substr(program.size()))) {
-            inputs.push_back(std::move(file));
-        }
-    }
+    for (std::string& file : brought_files(options.settings)) inputs.push_back(std::move(file));
     return inputs;
 }
 
@@ -334,10 +341,7 @@ std::vector<std::string> inputs_of(const RunVerb& options, const LoadedSuite& lo
 std::vector<std::string> powers_of(const RunSettings& settings) {
     std::vector<std::string> powers;
     for (const std::string& name : settings.implementations) {
-        const std::string kind = asked_implementation(name).what;
-        if (kind.starts_with("exec:") || kind.starts_with("plugin:")) {
-            powers.push_back("start " + name);
-        }
+        if (asked_implementation(name).is_brought()) powers.push_back("start " + name);
     }
     if (!settings.reproducers.empty()) {
         powers.push_back("write reproducers into " + settings.reproducers +
@@ -385,23 +389,13 @@ std::string other_than(const RunRecord& recorded, const RunRecord& now) {
 /// Why what is recorded may be of another build of a program or a plug-in: a file of its that was
 /// written after the run began. Empty where there is none.
 std::string rebuilt_since(const RunRecord& recorded) {
-    for (const std::string& name : recorded.settings->implementations) {
-        const AskedImplementation asked = asked_implementation(name);
-        if (!asked.is_brought()) continue;
-        const std::string named = asked.what.substr(asked.what.find(':') + 1);
-        std::vector<std::string> files{named};  // a plug-in's, whose name may hold blanks
-        if (asked.what.starts_with("exec:")) {
-            std::istringstream words(named);
-            files.assign(std::istream_iterator<std::string>(words), {});
-        }
-        for (const std::string& word : files) {
-            struct stat file{};
-            if (stat(word.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) continue;
-            const std::string written = utc(seconds_of_utc, file.st_mtime);
-            if (written <= recorded.started) continue;
-            return word + " was written at " + written + " and the run began at " +
-                   recorded.started + ", so what is recorded may be of another build";
-        }
+    for (const std::string& file : brought_files(*recorded.settings)) {
+        struct stat found{};
+        if (stat(file.c_str(), &found) != 0) continue;
+        const std::string written = utc(seconds_of_utc, found.st_mtime);
+        if (written <= recorded.started) continue;
+        return file + " was written at " + written + " and the run began at " + recorded.started +
+               ", so what is recorded may be of another build";
     }
     return {};
 }
