@@ -27,7 +27,8 @@ bool covers(const Claim& claim, OperatorVersion version, const Route& route);
 /// asked for: where the version must reject the call, the claim knows that type too.
 bool covers_types(const Claim& claim, const Case& tested, OperatorVersion version);
 
-/// True where the version has an attribute of that name.
+/// True for axis and batch_dims where they are attributes of the version. Those of StableHLO's
+/// gather are not told here: takes_attribute() of errors_of.hpp knows them.
 bool has_attribute(OperatorVersion version, std::string_view name);
 
 /// True where a claim covers element types and attributes of a call. An attribute that the call

@@ -279,20 +279,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::derived(const Case& 
     if (rejected != nullptr && !rejected->rule.empty()) answer.rules = {rejected->rule};
     take_precedent(answer, call, version);
     if (answer.says == Says::open && answer.broken == Check::attribute_unknown) {
-        // Taken or not, such an attribute leaves the rest of the call as it is.
-        const Case rest = without_unknown_attributes(taken, version);
-        if (rest.attributes.size() < taken.attributes.size()) {
-            auto said = this->answer(rest, version);
-            auto* of_rest = std::get_if<SpecifiedAnswer>(&said);
-            if (of_rest != nullptr && of_rest->says == Says::error) {
-                answer = std::move(*of_rest);
-                // The suite's own reading, which is the first, names what is checked first.
-                answer.alternatives.insert(
-                    answer.alternatives.begin(),
-                    ExpectedError{Category::unknown_attribute, std::nullopt});
-                answer.rules.emplace_back(rule_id(version, Check::attribute_unknown));
-            }
-        }
+        take_error_of_rest(answer, taken, version);
     }
     if (answer.says == Says::error) allow_errors_of(call, answer);
     answer.word = word_of(loaded_.equations, call, answer);
@@ -386,6 +373,20 @@ void Specified::take_precedent(SpecifiedAnswer& answer, const Call& call, Operat
         }
         return;
     }
+}
+
+void Specified::take_error_of_rest(SpecifiedAnswer& answer, const Case& taken,
+                                   OperatorVersion version) {
+    const Case rest = without_unknown_attributes(taken, version);
+    if (rest.attributes.size() == taken.attributes.size()) return;
+    auto said = this->answer(rest, version);
+    auto* of_rest = std::get_if<SpecifiedAnswer>(&said);
+    if (of_rest == nullptr || of_rest->says != Says::error) return;
+    answer = std::move(*of_rest);
+    // The suite's own reading, which is the first, names what is checked first.
+    answer.alternatives.insert(answer.alternatives.begin(),
+                               ExpectedError{Category::unknown_attribute, std::nullopt});
+    answer.rules.emplace_back(rule_id(version, Check::attribute_unknown));
 }
 
 std::string equations_against(const Equations& equations, const Call& call,

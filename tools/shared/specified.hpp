@@ -75,6 +75,9 @@ private:
     std::variant<SpecifiedAnswer, Untold> by_case(const Case& tested, OperatorVersion version);
     std::variant<SpecifiedAnswer, Untold> derived(const Case& taken, OperatorVersion version);
     void take_precedent(SpecifiedAnswer& answer, const Call& call, OperatorVersion version);
+    /// Of a call that is open for its unknown attributes: taken or not, they leave the rest of it
+    /// as it is, and an error of that is one of the call.
+    void take_error_of_rest(SpecifiedAnswer& answer, const Case& taken, OperatorVersion version);
 
     const LoadedSuite& loaded_;
     std::map<OperatorVersion, Precedents> precedents_;
