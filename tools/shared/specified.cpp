@@ -159,6 +159,48 @@ Case without_unknown_attributes(Case taken, OperatorVersion version) {
     return taken;
 }
 
+/// Allows what else may be meant by zeros, where the type has no zero, or another one than all bits
+/// zero: a string of one NUL, and the code of nf4 whose value is 0. The text leaves them open.
+void allow_other_zeros(const Equations& equations, const Call& call, SpecifiedAnswer& answer) {
+    const TensorView* data = call.input("data");
+    const ResolvedOutput* output = answer.output();
+    if (answer.says != Says::output || info(call.version).out_of_bounds != OutOfBounds::zero ||
+        data == nullptr || output == nullptr || !output->contents) {
+        return;
+    }
+    const auto evaluated = equations.evaluate(call);
+    const auto& sources = std::get<EquationAnswer>(evaluated).sources;
+    if (std::ranges::none_of(sources, &Source::out_of_range)) return;
+    if (data->type == ElementType::f8e8m0) {
+        answer.says = Says::open;
+        answer.alternatives.clear();
+        answer.why = "the text says zeros, and f8e8m0 cannot express zero";
+        return;
+    }
+    constexpr std::uint64_t zero_of_nf4 = 7;
+    ResolvedOutput other = *output;
+    if (data->type == ElementType::string) {
+        std::vector<std::string> strings;
+        for (std::size_t k = 0; k < sources.size(); ++k) {
+            StringElement element;
+            copy_element(ElementType::string, output->contents->contents.data(),
+                         static_cast<std::int64_t>(k), reinterpret_cast<std::byte*>(&element), 0);
+            strings.push_back(sources[k].out_of_range ? std::string(1, '\0')
+                                                      : std::string(element.view()));
+        }
+        other.contents = string_tensor(output->descriptor.shape, std::move(strings));
+    } else if (data->type == ElementType::nf4) {
+        for (std::size_t k = 0; k < sources.size(); ++k) {
+            if (!sources[k].out_of_range) continue;
+            set_element_bits(ElementType::nf4, other.contents->contents.data(),
+                             static_cast<std::int64_t>(k), zero_of_nf4);
+        }
+    } else {
+        return;
+    }
+    answer.alternatives.emplace_back(std::move(other));
+}
+
 /// By how many errors a call may be rejected.
 std::ptrdiff_t errors(const Expectation& expectation) {
     return std::ranges::count_if(expectation.alternatives, [](const Alternative& each) {
@@ -278,6 +320,7 @@ std::variant<SpecifiedAnswer, Specified::Untold> Specified::derived(const Case& 
     const auto* rejected = std::get_if<Rejected>(&outcome);
     if (rejected != nullptr && !rejected->rule.empty()) answer.rules = {rejected->rule};
     take_precedent(answer, call, version);
+    allow_other_zeros(loaded_.equations, call, answer);
     if (answer.says == Says::open && answer.broken == Check::attribute_unknown) {
         take_error_of_rest(answer, taken, version);
     }

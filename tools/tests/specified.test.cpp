@@ -6,10 +6,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "conformance/judge/judge.hpp"
 #include "conformance/model/case.hpp"
 #include "tools/tests/shipped.hpp"
 
@@ -143,4 +145,47 @@ TEST_CASE("packed indices are open where the text says any integer, whatever the
     }
     CHECK(says(OperatorVersion::openvino_gather_7, ElementType::f32) == Says::error);
     CHECK(says(OperatorVersion::openvino_gather_nd_8, ElementType::f32) == Says::error);
+}
+
+TEST_CASE("where the type has no zero of its own, an index out of range may give another one") {
+    // Beyond the case that shows it: other indices, other shapes.
+    Specified specified(shipped());
+    const auto said = [&](ElementType type, Tensor data) {
+        Case asked;
+        asked.id = "asked";
+        asked.axis = 0;
+        asked.inputs.push_back({"data", {{type, {1}}, std::move(data)}});
+        std::vector<std::byte> indices(16);  // 1 and 0, of i64
+        indices[0] = std::byte{1};
+        asked.inputs.push_back(
+            {"indices",
+             {{ElementType::i64, {2}}, Tensor{ElementType::i64, {2}, std::move(indices), {}}}});
+        const auto answer = specified.answer(asked, OperatorVersion::openvino_gather_8);
+        REQUIRE(std::holds_alternative<SpecifiedAnswer>(answer));
+        return std::get<SpecifiedAnswer>(answer);
+    };
+    const auto of_bits = [&](ElementType type) {
+        return said(type, Tensor{type, {1}, {std::byte{5}}, {}});
+    };
+    const SpecifiedAnswer strings = said(ElementType::string, string_tensor({1}, {"a"}));
+    REQUIRE(strings.alternatives.size() == 2);
+    const auto expected = [&](std::size_t place) {
+        return *std::get<ResolvedOutput>(strings.alternatives[place]).contents;
+    };
+    CHECK(same_tensor(expected(0), string_tensor({2}, {"", "a"})));
+    CHECK(same_tensor(expected(1), string_tensor({2}, {std::string(1, '\0'), "a"})));
+
+    const SpecifiedAnswer codes = of_bits(ElementType::nf4);
+    REQUIRE(codes.alternatives.size() == 2);
+    const auto code = [&](std::size_t place, std::int64_t k) {
+        const auto& output = std::get<ResolvedOutput>(codes.alternatives[place]);
+        return element_bits(ElementType::nf4, output.contents->contents.data(), k);
+    };
+    CHECK(code(0, 0) == 0);
+    CHECK(code(1, 0) == 7);
+    CHECK(code(0, 1) == 5);
+    CHECK(code(1, 1) == 5);
+
+    CHECK(of_bits(ElementType::f8e8m0).says == Says::open);
+    CHECK(of_bits(ElementType::u8).alternatives.size() == 1);
 }
