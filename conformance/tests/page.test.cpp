@@ -2,8 +2,11 @@
 // The page of a report: one file with the data in it, whatever texts of others say.
 #include "conformance/report/page.hpp"
 
+#include <stdlib.h>
+
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <string>
@@ -47,6 +50,22 @@ TEST_CASE("gzip compresses what is written, more than a pipe holds, too") {
     CHECK(bytes->size() < long_text.size() / 100);
     CHECK(decompressed(*bytes) == long_text + "end");
     CHECK(decompressed(gzipped("").value_or("none")).empty());
+}
+
+TEST_CASE("gzip may take its time between the last byte and its end") {
+    const test::TemporaryFolder folder;
+    const auto program = folder.path() / "gzip";
+    std::ofstream(program) << "#!/bin/sh\n"
+                              "PATH=${PATH#*:} gzip -9nc\n"
+                              "exec >&-\n"
+                              "sleep 0.2\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const std::string path = ::getenv("PATH");
+    ::setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+    const auto bytes = gzipped("text");
+    ::setenv("PATH", path.c_str(), 1);
+    REQUIRE(bytes);
+    CHECK(decompressed(*bytes) == "text");
 }
 
 TEST_CASE("the data of a page is in it, compressed") {
