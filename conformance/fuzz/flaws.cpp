@@ -20,12 +20,13 @@ ElementType draw_other_type(Choices& choices, TypeSet listed, ElementType otherw
     return draw_type(choices, others, otherwise);
 }
 
-/// A number outside [lowest, highest], near its ends or far away.
+/// A number outside [lowest, highest], near its ends, beyond every rank, or far away.
 std::int64_t draw_outside(Choices& choices, std::int64_t lowest, std::int64_t highest) {
     using Limits = std::numeric_limits<std::int64_t>;
-    const std::array<std::int64_t, 8> outside{
+    const std::array<std::int64_t, 10> outside{
         highest + 1,   lowest - 1,    highest + 2,           lowest - 2,
-        Limits::max(), Limits::min(), std::int64_t{1} << 32, -(std::int64_t{1} << 32)};
+        Limits::max(), Limits::min(), std::int64_t{1} << 32, -(std::int64_t{1} << 32),
+        highest + 99,  lowest - 99};
     return choices.one_of(std::span<const std::int64_t>(outside));
 }
 

@@ -2,12 +2,15 @@
 // Generated calls: what choices decode to, and how they shrink.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <random>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/fuzz/call.hpp"
@@ -270,6 +273,25 @@ TEST_CASE("a surplus input never comes in the place of one that is left out") {
         }
         CHECK(met > 0);
     }
+}
+
+TEST_CASE("a batch_dims out of range is next to it, beyond every rank, or wider than 32 bits") {
+    CallSpace space = space_of(OperatorVersion::onnx_gather_nd_13);
+    std::map<std::string_view, int> met;
+    for (std::uint64_t number = 0; number < 20000; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(5, number));
+        const GeneratedCall made = generate(choices, space);
+        const Call call = made.view();
+        if (exercised(call).broken != Check::batch_dims_range) continue;
+        const auto* batch_dims = call.attribute<std::int64_t>("batch_dims");
+        if (batch_dims == nullptr) continue;
+        const bool is_near = std::abs(*batch_dims) <= 16;
+        const bool is_wide = *batch_dims > INT32_MAX || *batch_dims < INT32_MIN;
+        ++met[is_near ? "near" : is_wide ? "wide" : "beyond every rank"];
+    }
+    CHECK(met["near"] > 20);
+    CHECK(met["beyond every rank"] > 5);
+    CHECK(met["wide"] > 20);
 }
 
 TEST_CASE("with legal_only no call breaks a check") {
