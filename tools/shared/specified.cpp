@@ -162,41 +162,31 @@ Case without_unknown_attributes(Case taken, OperatorVersion version) {
 /// Allows what else may be meant by zeros, where the type has no zero, or another one than all bits
 /// zero: a string of one NUL, and the code of nf4 whose value is 0. The text leaves them open.
 void allow_other_zeros(const Equations& equations, const Call& call, SpecifiedAnswer& answer) {
-    const TensorView* data = call.input("data");
-    const ResolvedOutput* output = answer.output();
-    if (answer.says != Says::output || info(call.version).out_of_bounds != OutOfBounds::zero ||
-        data == nullptr || output == nullptr || !output->contents) {
+    static const Tensor one_nul = string_tensor({1}, {std::string(1, '\0')});
+    static const Tensor zero_of_nf4{ElementType::nf4, {1}, {std::byte{7}}, {}};
+    if (answer.says != Says::output || info(call.version).out_of_bounds != OutOfBounds::zero)
         return;
-    }
+    const ResolvedOutput* output = answer.output();
+    if (output == nullptr || !output->contents) return;
+    const ElementType type = output->descriptor.type;
+    const bool has_other =
+        type == ElementType::string || type == ElementType::nf4 || type == ElementType::f8e8m0;
+    if (!has_other) return;
     const auto evaluated = equations.evaluate(call);
     const auto& sources = std::get<EquationAnswer>(evaluated).sources;
     if (std::ranges::none_of(sources, &Source::out_of_range)) return;
-    if (data->type == ElementType::f8e8m0) {
+    if (type == ElementType::f8e8m0) {
         answer.says = Says::open;
         answer.alternatives.clear();
         answer.why = "the text says zeros, and f8e8m0 cannot express zero";
         return;
     }
-    constexpr std::uint64_t zero_of_nf4 = 7;
+    const Tensor& zero = type == ElementType::string ? one_nul : zero_of_nf4;
     ResolvedOutput other = *output;
-    if (data->type == ElementType::string) {
-        std::vector<std::string> strings;
-        for (std::size_t k = 0; k < sources.size(); ++k) {
-            StringElement element;
-            copy_element(ElementType::string, output->contents->contents.data(),
-                         static_cast<std::int64_t>(k), reinterpret_cast<std::byte*>(&element), 0);
-            strings.push_back(sources[k].out_of_range ? std::string(1, '\0')
-                                                      : std::string(element.view()));
-        }
-        other.contents = string_tensor(output->descriptor.shape, std::move(strings));
-    } else if (data->type == ElementType::nf4) {
-        for (std::size_t k = 0; k < sources.size(); ++k) {
-            if (!sources[k].out_of_range) continue;
-            set_element_bits(ElementType::nf4, other.contents->contents.data(),
-                             static_cast<std::int64_t>(k), zero_of_nf4);
-        }
-    } else {
-        return;
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+        if (!sources[k].out_of_range) continue;
+        copy_element(type, zero.contents.data(), 0, other.contents->contents.data(),
+                     static_cast<std::int64_t>(k));
     }
     answer.alternatives.emplace_back(std::move(other));
 }
