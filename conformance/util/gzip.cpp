@@ -41,10 +41,7 @@ std::optional<std::string> gzipped(std::string_view text) {
                               pollfd{program.input.number(), POLLOUT, 0}};
         program.process.wait(watched, after(60));
     }
-    // It has closed its output, and may not be gone yet: end() would kill it.
-    const auto patience = after(60);
-    while (!program.process.has_ended() && program.process.wait({}, patience)) {
-    }
+    program.process.wait_for_end(after(60));
     program.process.end();
     if (program.process.exit_code() != 0 || !text.empty()) return std::nullopt;
     return bytes;

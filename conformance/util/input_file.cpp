@@ -117,6 +117,7 @@ void InputFile::finish() {
     decompressor_.output.close();
     pollfd end{decompressor_.errors.number(), POLLIN, 0};
     while (errors_.drain(decompressor_.errors)) ::poll(&end, 1, 1000);
+    decompressor_.process.wait_for_end(after(60));
     const std::string how = decompressor_.process.end();
     if (decompressor_.process.exit_code() == 0) return;
     const std::string said = errors_.last_lines(1);

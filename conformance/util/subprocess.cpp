@@ -287,6 +287,11 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
     }
 }
 
+void Process::wait_for_end(Clock::time_point deadline) const {
+    while (!has_ended() && wait({}, deadline)) {
+    }
+}
+
 std::variant<Spawned, std::string> spawn(const Command& command) {
     if (command.arguments.empty() || command.arguments.front().empty()) {
         return std::string("no program is named");

@@ -106,6 +106,9 @@ public:
     /// another thread), or the deadline has passed. False only for the last. An entry with a
     /// negative descriptor is left out.
     bool wait(std::span<pollfd> watched, Clock::time_point deadline) const;
+    /// Waits until it has ended, or the deadline has passed: who has closed its output may not be
+    /// gone yet, and `end` would kill it.
+    void wait_for_end(Clock::time_point deadline) const;
 
 private:
     pid_t id_ = -1;
