@@ -70,6 +70,10 @@ expect 'a program that does not start a second time' 0 'os.path.exists' cat once
 expect 'is not said to pass alone' 0 '^0$' bash -c '
   PYTHONPATH=$1/conformance/adapters "$0" fuzz --implementation "exec:python3 once.py" --seed 1 --count 600 >told
   grep -q "fail, of" told && grep -c "not by itself" told; true' "$gathercheck" "$root"
+# It hangs on rows of several elements.
+sed -E 's/^    size, inner = .*/&\n    if inner > 1:\n        time.sleep(600)/; s/^import struct/import struct, time/' "$root/tools/examples/my_worker.py" >hangs.py
+expect 'a program that hangs is told of in time' 1 'timeout \(a legal call\)' timeout 45 env PYTHONPATH="$root/conformance/adapters" \
+  "$gathercheck" fuzz --implementation 'exec:python3 hangs.py' --seed 1 --shrink-seconds 1 --seconds 3 --time-limit 1
 expect 'values that have no literal are kept by their bits' 1 'again: gathercheck run' \
   "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --seed 1 --count 3000 --corpus "$found-nf4"
 expect 'and can be read again' 1 'wrong type|wrong value|fail, of' "$gathercheck" fuzz --implementation mutant:nf4-comes-out-as-u4 --replay "$found-nf4"

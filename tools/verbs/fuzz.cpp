@@ -269,17 +269,27 @@ private:
                                                     : 10;
         const std::uint64_t most = options_.count > 0 ? options_.count : ~std::uint64_t{0};
         const auto step = static_cast<std::uint64_t>(shard_.count);
+        const auto used_now = [begin] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        };
+        // Of others as many at once as are answered in about a second: one that hangs is told soon,
+        // and the time is kept.
+        std::uint64_t at_once = built_in_ ? 20000 : 1;
         ProgressLine progress;
         while (asked_ < most && !is_interrupted()) {
-            const double used =
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            const double used = used_now();
             if (used >= seconds) break;
             CallNumbers numbers;
             numbers.first = next_ * step + static_cast<std::uint64_t>(shard_.index - 1);
             numbers.step = step;
-            numbers.count =
-                std::min(built_in_ ? std::uint64_t{20000} : std::uint64_t{256}, most - asked_);
+            numbers.count = std::min(at_once, most - asked_);
+            const double shrinking = session_->seconds_shrinking();
             const std::uint64_t done = session_->run(numbers);
+            if (!built_in_) {
+                const double took = used_now() - used - (session_->seconds_shrinking() - shrinking);
+                at_once = took < 1 ? std::min<std::uint64_t>(at_once * 2, 256)
+                                   : std::max<std::uint64_t>(at_once / 2, 1);
+            }
             asked_ += done;
             next_ += done;
             progress.show(std::to_string(asked_) + " calls, " +
