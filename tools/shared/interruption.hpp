@@ -4,7 +4,8 @@
 
 namespace gathercheck {
 
-/// From here on the first signal to end, Ctrl-C too, only says so; the second ends the process.
+/// From here on the first signal to end, Ctrl-C too, only says so; one that comes
+/// a second later or more ends the process.
 void watch_for_interruption();
 
 /// True once such a signal came. Any thread may ask.

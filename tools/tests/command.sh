@@ -228,9 +228,9 @@ expect 'a folder of reproducers that cannot be made' 4 'cannot make good.json/ma
 expect 'records are written' 0 'conforms' "$gathercheck" run --cases two.json --implementation reference --output run.jsonl
 expect 'a header, an implementation, an execution a call and an end' 0 '^5$' sh -c '"$0" report run.jsonl --format jsonl | wc -l' "$gathercheck"
 expect 'records name the verdict' 0 '"case":"good","verdict":"pass"' whole run.jsonl
-# cut SIGNAL NAME [OPTION...]: a run that a signal ends while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
+# cut SIGNALS NAME [OPTION...]: a run that a signal, or several at once, end while a program hangs; leaves NAME.jsonl, NAME.txt and the exit code in NAME.exit.
 cut() {
-  local signal=$1 name=$2
+  local signals=$1 name=$2 signal
   shift 2
   rm -f "$name.jsonl"
   set -m  # else Ctrl-C is ignored in the background
@@ -238,7 +238,10 @@ cut() {
     --time-limit 30 --output "$name.jsonl" "$@" >"$name.txt" 2>&1 &
   set +m
   for _ in $(seq 300); do grep -q '"case":"rejected"' "$name.jsonl" 2>/dev/null && break; sleep 0.1; done
-  kill "-$signal" $! 2>/dev/null
+  for signal in $signals; do
+    kill "-$signal" $! 2>/dev/null
+    sleep 0.01
+  done
   wait $! 2>/dev/null
   echo $? >"$name.exit"
 }
@@ -247,8 +250,9 @@ expect 'a run that is killed keeps the records it had' 0 '"case":"rejected","ver
 expect 'which a report shows as partial' 3 'The run was cut short: these records are partial' "$gathercheck" report killed.jsonl
 printf '{"record":"execution","impl' >>killed.jsonl
 expect 'half a line at the end is no obstacle' 3 'reference +[0-9.]+ +2 ' "$gathercheck" report killed.jsonl
-for signal in INT TERM HUP; do
-  cut $signal cut
+# timeout signals its child, and then the whole group.
+for signal in INT TERM HUP 'TERM TERM'; do
+  cut "$signal" cut
   expect "a run that SIG$signal ends says so" 0 'interrupted: what has not run yet is missing; marked partial: cut.jsonl' cat cut.txt
   expect "and is trouble" 0 '^3$' cat cut.exit
   expect 'which the last line says' 0 ': trouble: interrupted \(exit 3\)$' tail -n 1 cut.txt
