@@ -124,6 +124,21 @@ BuiltIn treating_bad_indices(const Equations& equations, OutOfRange policy, std:
     return built_in;
 }
 
+/// The reference as a misreading of nothing, of the versions that it is written for.
+Misreading no_misreading() {
+    BuiltIn built_in;
+    built_in.name = "reference";
+    built_in.version = "1";
+    built_in.output_descriptor = reference::output_descriptor;
+    built_in.run = reference::run;
+    Claim claim;
+    for (const OperatorInfo& one : operator_versions().first(enumerated_version_count)) {
+        claim.versions.push_back(one.version);
+    }
+    built_in.claims = {claim};
+    return {"reference", "", built_in};
+}
+
 /// True where an implementation's outcome is the very one of a misreading.
 bool same_outcome(const Outcome& theirs, const Outcome& ours) {
     if (std::holds_alternative<Rejected>(theirs)) return std::holds_alternative<Rejected>(ours);
@@ -325,14 +340,18 @@ public:
     Explanation explain() {
         if (failed_.empty()) return {};
         find_calls();
-        if (std::ranges::none_of(failed_, is_considered)) return {shared(), {}};
+        const std::string doubt = set_aside_doubtful();
+        if (failed_.empty()) return {doubt, {}};
+        if (std::ranges::none_of(failed_, is_considered)) {
+            return {joined(doubt, shared()), {}};
+        }
         find_labels();
         try_misreadings();
         try_unchecked();
         look_at_passes_of_failing_versions();
         find_causes();
         find_denials();
-        return {text(), causes()};
+        return {joined(doubt, text()), causes()};
     }
 
 private:
@@ -457,7 +476,44 @@ private:
         asked.prepared = prepare(*asked.tested, asked.version, equations_, rules_);
     }
 
+    static std::string joined(const std::string& first, const std::string& second) {
+        return first + (first.empty() || second.empty() ? "" : "; ") + second;
+    }
+
+    /// Takes out the failures whose answer is the reference's: nobody misread anything there,
+    /// unless who wrote the case. Returns what is to be said of them.
+    std::string set_aside_doubtful() {
+        const Misreading none = no_misreading();
+        const std::array<const Misreading*, 1> reference{&none};
+        std::vector<bool> doubtful(failed_.size());
+        ask(
+            reference, failing_, [](std::size_t, std::size_t) { return true; },
+            [&](std::size_t, std::size_t k, const Outcome& outcome) {
+                for (const std::size_t e : failing_[k].executions) {
+                    doubtful[e] = !std::holds_alternative<NotRun>(outcome) &&
+                                  same_answer(failed_[e], outcome);
+                }
+            });
+        std::vector<Failed> kept;
+        const Case* first = nullptr;
+        for (std::size_t e = 0; e < failed_.size(); ++e) {
+            if (!doubtful[e]) {
+                kept.push_back(failed_[e]);
+                continue;
+            }
+            if (first == nullptr) first = failed_[e].tested;
+        }
+        if (first == nullptr) return {};
+        const std::size_t count = failed_.size() - kept.size();
+        failed_ = std::move(kept);
+        if (!failed_.empty()) find_calls();
+        return failures(count) + (count == 1 ? " is" : " are") +
+               " what the reference answers, too: the case may be wrong, as gathercheck check " +
+               first->file + " tells (" + first->id + ")";
+    }
+
     void find_calls() {
+        failing_versions_.clear();
         failing_ = calls_of(failed_);
         passing_ = calls_of(passed_);
         calls_seen_ = failing_.size() + passing_.size();
@@ -1191,7 +1247,7 @@ private:
 
     const Equations& equations_;
     const RuleCatalogue& rules_;
-    const std::vector<Failed>& failed_;
+    std::vector<Failed> failed_;
     const std::vector<AskedCall>& passed_;
     std::int64_t wrong_errors_;
     bool has_fixed_;

@@ -83,5 +83,20 @@ cp output junit
 expect 'with the reason' 0 'message="difference of a witness: accepted what must be rejected: ' cat junit
 expect 'Markdown has them under their name' 0 '^### Differences' "$gathercheck" report run.jsonl --format markdown
 expect 'and so has the page' 0 '"counts":\{[^}]*"difference":[1-9]' "$gathercheck" report run.jsonl --format page-data
+# --- a case that is wrong
+cat >wrong.json <<'END'
+{"cases": [
+  {"id": "wrong-value", "title": "one element of three", "axis": 0,
+   "inputs": {"data": {"type": "f32", "shape": [3], "values": [1, 2, 3]}, "indices": {"type": "i64", "shape": [1], "values": [1]}},
+   "expect": [{"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.semantics.slice-per-entry"],
+               "output": {"type": "f32", "shape": [1], "values": [3]}}]},
+  {"id": "wrong-attribute", "title": "an attribute that the operator has not", "attributes": {"axes": 0},
+   "inputs": {"data": {"type": "f32", "shape": [3], "values": [1, 2, 3]}, "indices": {"type": "i64", "shape": [1], "values": [1]}},
+   "expect": [{"for": ["onnx.Gather-13"], "rules": ["onnx.gather-13.semantics.slice-per-entry"],
+               "output": {"type": "f32", "shape": [1], "values": [2]}}]}]}
+END
+expect 'nobody is said to misread a case that is wrong' 1 \
+  'diagnosis: optimized: 2 failures are what the reference answers, too: the case may be wrong, as gathercheck check wrong.json tells \(wrong-[a-z]*\)$' \
+  "$gathercheck" run --cases wrong.json --implementation optimized
 expect 'smoke shows what differs, and is content' 0 '^warning +call ' "$gathercheck" smoke 'exec:python3 witness.py'
 finish
