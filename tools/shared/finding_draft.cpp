@@ -64,7 +64,7 @@ Json finding_draft(const FuzzFailure& failure, const std::string& implementation
         {"severity", name(likely_severity(failure.verdict, failure.failure))},
         {"title", shortened(failure.title, longest_title)},
         {"statement", failure.detail},
-        {"rules", rules_of(failure.specified, failure.version, catalogue)},
+        {"rules", rules_of(failure.specified, failure.call, catalogue)},
         {"call",
          {{"case", id}, {"operator", name(failure.version)}, {"route", route_json(failure.route)}}},
         {"outcome", failure.outcome},

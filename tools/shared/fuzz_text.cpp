@@ -2,12 +2,36 @@
 // Words for generated calls.
 #include "tools/shared/fuzz_text.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/model/outcome.hpp"
 
 namespace gathercheck {
+namespace {
+
+/// True for a tensor of integers one of which is negative.
+bool has_negative(const Tensor* tensor) {
+    if (tensor == nullptr || !is_integer(tensor->type) || tensor->contents.empty()) return false;
+    const std::int64_t count = element_count(tensor->shape).value_or(0);
+    for (std::int64_t k = 0; k < count; ++k) {
+        const auto number = integer_element(tensor->type, tensor->contents.data(), k);
+        if (number && *number < 0) return true;
+    }
+    return false;
+}
+
+bool has_negative_axis(const GeneratedCall& call) {
+    const auto given = std::ranges::find(call.attributes, "axis", &Attribute::name);
+    if (given == call.attributes.end()) return has_negative(call.input("axis"));
+    const auto* integer = std::get_if<std::int64_t>(&given->value);
+    return integer != nullptr && *integer < 0;
+}
+
+}  // namespace
 
 std::string tensors_text(const GeneratedCall& call) {
     std::string text;
@@ -23,8 +47,9 @@ std::string tensors_text(const GeneratedCall& call) {
     return text;
 }
 
-std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVersion version,
+std::vector<std::string> rules_of(const SpecifiedAnswer& specified, const GeneratedCall& call,
                                   const RuleCatalogue& catalogue) {
+    const OperatorVersion version = call.version;
     std::vector<std::string> rules;
     for (const std::string& id : specified.rules) {
         const Rule* rule = catalogue.find(id);
@@ -32,6 +57,13 @@ std::vector<std::string> rules_of(const SpecifiedAnswer& specified, OperatorVers
     }
     if (!rules.empty()) return rules;
     const std::string prefix(info(version).rules);
+    // A shrunk call has a negative number where a simpler one does not show the failure.
+    const auto cite_if = [&](bool is_negative, const char* rest) {
+        if (is_negative && catalogue.find(prefix + rest) != nullptr) rules.push_back(prefix + rest);
+    };
+    cite_if(has_negative(call.input("indices")), ".indices.negative");
+    cite_if(has_negative_axis(call), ".axis.negative");
+    if (!rules.empty()) return rules;
     for (const char* rest : {".semantics.formula", ".semantics.slice-per-entry", ".output"}) {
         if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};
     }
@@ -59,7 +91,7 @@ std::string failure_text(const FuzzFailure& failure, const RuleCatalogue& catalo
         text += "   only behind: " + std::string(name(before.version)) + ", " +
                 tensors_text(before) + "\n";
     }
-    for (const std::string& id : rules_of(failure.specified, failure.version, catalogue)) {
+    for (const std::string& id : rules_of(failure.specified, failure.call, catalogue)) {
         const Rule* rule = catalogue.find(id);
         if (rule != nullptr) text += "   rule " + id + ": " + rule->statement + "\n";
     }

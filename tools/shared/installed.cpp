@@ -414,6 +414,21 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     return "there is no implementation '" + name + "'; " + advice_for(name) + "there are " + names;
 }
 
+std::string own_name(const std::string& asked, const Installed& installed, const Limits& limits) {
+    auto made = make_implementation(asked, installed, limits, {});
+    if (!std::holds_alternative<std::unique_ptr<Implementation>>(made)) return {};
+    Implementation& implementation = *std::get<0>(made);
+    return implementation.start() ? std::string() : implementation.introduction().name;
+}
+
+std::string by_own_name(const std::string& asked, const Installed& installed, const Limits& limits,
+                        const std::vector<BuiltIn>& more) {
+    if (!asked.starts_with("plugin:")) return asked;
+    std::string named = own_name(asked, installed, limits) + "=" + asked;
+    const auto made = make_implementation(named, installed, limits, more);
+    return std::holds_alternative<std::unique_ptr<Implementation>>(made) ? named : asked;
+}
+
 bool is_slow(const std::string& asked) {
     const std::string name = asked_implementation(asked).what;
     return std::ranges::any_of(adapters,

@@ -97,6 +97,14 @@ std::variant<std::unique_ptr<Implementation>, std::string> make_implementation(
     const std::string& name, const Installed& installed, const Limits& limits,
     const std::vector<BuiltIn>& more);
 
+/// The name by which a program introduces itself; empty where it does not start.
+std::string own_name(const std::string& asked, const Installed& installed, const Limits& limits);
+
+/// A plug-in that is asked for without a name, by the one by which it introduces itself:
+/// "acme=plugin:FILE". Anything else as it is, and a plug-in whose own name cannot be taken.
+std::string by_own_name(const std::string& asked, const Installed& installed, const Limits& limits,
+                        const std::vector<BuiltIn>& more);
+
 /// The code behind a name that make_implementation() runs in this process, "mutant:NAME" for a
 /// planted bug; nothing for a program.
 std::optional<BuiltIn> built_in_of(const std::string& name, const std::vector<BuiltIn>& more);

@@ -37,6 +37,8 @@ expect 'how grave it is' 0 '"severity": "missing error"' cat "${drafts[0]}"
 expect 'and what breaks' 0 '"onnx.gather-13.indices.error"' cat "${drafts[0]}"
 expect 'and are asked again' 1 'accepted what must be rejected \(onnx.gather-13.indices.error, clamp\)' \
   "$gathercheck" fuzz --implementation mutant:index-clamped --replay "$found"
+expect 'nobody else goes on with its folder' 4 'state.json: it is of mutant:index-clamped, shard 1/1, not of optimized, shard 1/1; give --corpus another folder' \
+  "$gathercheck" fuzz --implementation optimized --count 10 --corpus "$found"
 expect 'until they pass' 0 'none fails' "$gathercheck" fuzz --implementation optimized --replay "$found"
 expect 'a bug of larger calls is shrunk too' 1 'wrong value|accepted' \
   "$gathercheck" fuzz --implementation mutant:rows-counted-in-u8 --seed 2 --count 60000

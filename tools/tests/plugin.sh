@@ -29,12 +29,14 @@ build() { "$@" && echo built; }
 
 # --- the example
 expect 'the example passes the shipped suite' 0 'conforms' "$gathercheck" run --implementation plugin:my_plugin.so
-expect 'and so do calls that are generated, of which some break two rules' 0 'seed 5: 30000 calls in .*; none fails' \
+expect 'and so do calls that are generated, of which some break two rules' 0 '^my_plugin [0-9.]+, seed 5: 30000 calls in .*; none fails' \
   "$gathercheck" fuzz --implementation plugin:my_plugin.so --seed 5 --count 30000
 sed -e 's/"axis_out_of_range"/"too_large"/' -e 's/k < count; ++k) {$/k < (count > 300 ? 300 : count); ++k) {/' "$root/tools/examples/my_plugin.c" >two_bugs.c
 expect 'one with two bugs builds' 0 built build "$cxx" -x c -std=c11 -shared -fPIC -I "$include" -o two_bugs.so two_bugs.c
 expect 'of which the gravest is told first' 1 '^1[.] onnx[^:]*: (wrong value|not deterministic|unsafe memory) [(]a legal call.*wrong error' \
   sh -c "'$gathercheck' fuzz --implementation plugin:two_bugs.so --seed 5 --count 30000 --time-limit 5 >two_bugs.txt; code=\$?; tr '\\n' ' ' <two_bugs.txt; exit \$code"
+expect 'in what is kept it is called as it calls itself' 0 '"engine": "my-plugin"' \
+  sh -c '"$0" fuzz --implementation plugin:two_bugs.so --seed 5 --count 2000 --shrink-seconds 1 --time-limit 5 --corpus bugs >told; cat bugs/findings/*.json' "$gathercheck"
 expect 'it is called as it calls itself' 0 '^my_plugin +[0-9.]+ ' "$gathercheck" run --implementation plugin:my_plugin.so --sweeps none --output named.jsonl
 expect 'in a claim, too' 0 '^# Conformance of gather operators: my.*_plugin [0-9.]+$' "$gathercheck" claim named.jsonl
 cp my_plugin.so other.so

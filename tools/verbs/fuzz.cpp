@@ -74,7 +74,9 @@ std::string case_file_of(const FuzzFailure& failure, const std::string& id,
     written.described = failure.call.described;
     const auto add = [&](const GeneratedCall::Inputs& inputs, const SpecifiedAnswer& specified) {
         written.inputs = inputs;
-        written.rules = rules_of(specified, failure.version, catalogue);
+        GeneratedCall call = failure.call;
+        call.inputs = inputs;
+        written.rules = rules_of(specified, call, catalogue);
         written.alternatives = specified.alternatives;
         written.unspecified = specified.why.empty() ? "no sentence decides" : specified.why;
         cases.push_back(case_text(written));
@@ -121,7 +123,10 @@ std::optional<std::uint64_t> number_at(const Json& object, const Place& at, std:
 class Fuzzing {
 public:
     Fuzzing(const FuzzVerb& options, LoadedSuite loaded)
-        : options_(options), loaded_(std::move(loaded)), files_(loaded_.rules, loaded_.findings) {}
+        : options_(options), loaded_(std::move(loaded)), files_(loaded_.rules, loaded_.findings) {
+        options_.implementation =
+            by_own_name(options.implementation, loaded_.installed, {}, options.more);
+    }
 
     int run() {
         for (const auto step : {&Fuzzing::prepare, &Fuzzing::resume, &Fuzzing::start}) {
@@ -226,9 +231,12 @@ private:
         return {};
     }
 
+    /// What the corpus folder says of an earlier part: it must be of the same implementation.
     Ended resume() {
-        if (!options_.resume) return {};
+        if (options_.corpus.empty() || !options_.replay.empty()) return {};
         const fs::path file = fs::path(options_.corpus) / state_file;
+        std::error_code error;
+        if (!options_.resume && !fs::exists(file, error)) return {};
         JsonResult read = read_json(file);
         if (const auto* problems = std::get_if<std::vector<Problem>>(&read)) {
             print_problems(*problems);
@@ -251,10 +259,12 @@ private:
             print_problems(std::move(problems).take());
             return exit_bad_input;
         }
-        if (of != options_.implementation || shard != options_.shard) {
-            return refuse(file.string() + ": it is of " + of + ", shard " + shard +
-                          "; resume with the same, or with another folder");
+        if (of != options_.implementation || (options_.resume && shard != options_.shard)) {
+            return refuse(file.string() + ": it is of " + of + ", shard " + shard + ", not of " +
+                          options_.implementation + ", shard " + options_.shard +
+                          "; give --corpus another folder");
         }
+        if (!options_.resume) return {};
         if (options_.seed && options_.seed != seed) {
             return refuse(file.string() + ": its seed is " + std::to_string(*seed));
         }
@@ -340,6 +350,10 @@ private:
         return call;
     }
 
+    std::string implementation_name() const {
+        return asked_implementation(options_.implementation).name;
+    }
+
     /// Writes what was found. False where it cannot be.
     bool keep() {
         if (options_.corpus.empty()) return true;
@@ -360,7 +374,7 @@ private:
         for (const FuzzFailure& failure : session_->failures()) {
             const std::string id = id_of(failure);
             if (!write(fs::path("cases") / (id + ".json"),
-                       case_file_of(failure, id, options_.implementation, loaded_.rules)))
+                       case_file_of(failure, id, implementation_name(), loaded_.rules)))
                 return false;
             std::string program;
             // Its call shows nothing by itself.
@@ -368,7 +382,7 @@ private:
             if (!write_reproducer(failure, id, program, write)) return false;
             if (!failure.finding.empty()) continue;
             const Json draft =
-                finding_draft(failure, options_.implementation, implementation_->introduction(), id,
+                finding_draft(failure, implementation_name(), implementation_->introduction(), id,
                               program, loaded_.rules);
             if (!write(fs::path("findings") / (id + ".json"), draft.dump(2) + "\n")) return false;
         }
@@ -392,7 +406,7 @@ private:
         const auto program = implementation_->reproduce(request);
         if (!program) return true;
         ExecutionRecord record;
-        record.implementation = options_.implementation;
+        record.implementation = implementation_name();
         record.version = implementation_->introduction().version;
         record.operator_version = failure.version;
         record.route = failure.route;
@@ -405,7 +419,7 @@ private:
         reproducer.language = implementation_->introduction().language;
         reproducer.source = program->text;
         reproducer.command = program->command;
-        reproducer.rules = rules_of(failure.specified, failure.version, loaded_.rules);
+        reproducer.rules = rules_of(failure.specified, failure.call, loaded_.rules);
         reproducer.shows = shows(failure.specified.alternatives, failure.answer);
         file = id + reproducer_file(record, reproducer.language).extension().string();
         return write(fs::path("reproducers") / file,
@@ -516,22 +530,21 @@ private:
             for (const GeneratedCall& before : failure.needed) {
                 needed.push_back(std::string(name(before.version)) + ", " + tensors_text(before));
             }
-            failures.push_back(
-                {{"title", failure.title},
-                 {"operator", name(failure.version)},
-                 {"calls_of", std::move(versions)},
-                 {"route", to_string(failure.route)},
-                 {"outcome", failure.outcome},
-                 {"calls", failure.calls()},
-                 {"first", failure.number},
-                 {"detail", failure.detail},
-                 {"rules", rules_of(failure.specified, failure.version, loaded_.rules)},
-                 {"finding", failure.finding},
-                 {"needed", std::move(needed)},
-                 {"choices", failure.choices},
-                 {"elements", failure.elements()}});
+            failures.push_back({{"title", failure.title},
+                                {"operator", name(failure.version)},
+                                {"calls_of", std::move(versions)},
+                                {"route", to_string(failure.route)},
+                                {"outcome", failure.outcome},
+                                {"calls", failure.calls()},
+                                {"first", failure.number},
+                                {"detail", failure.detail},
+                                {"rules", rules_of(failure.specified, failure.call, loaded_.rules)},
+                                {"finding", failure.finding},
+                                {"needed", std::move(needed)},
+                                {"choices", failure.choices},
+                                {"elements", failure.elements()}});
         }
-        const Json all{{"implementation", options_.implementation},
+        const Json all{{"implementation", implementation_name()},
                        {"version", implementation_->introduction().version},
                        {"seed", seed_},
                        {"shard", options_.shard},
@@ -545,7 +558,7 @@ private:
         std::puts(shown_json(all).c_str());
     }
 
-    const FuzzVerb& options_;
+    FuzzVerb options_;
     LoadedSuite loaded_;
     KnownFailureFiles files_;
     Shard shard_;
@@ -590,7 +603,9 @@ void add_fuzz_verb(const Verb& command, const CommandLine& line, int& exit_code)
         .show_default();
     verb.add_option("--count", options->count, "Calls to ask")
         .in(Range<std::uint64_t>{1, most_calls});
-    verb.add_option("--seconds", options->seconds, "Seconds to go on; without it and --count 10")
+    verb.add_option("--seconds", options->seconds,
+                    "Seconds to go on; without it and --count 10. What is found is shrunk in "
+                    "further seconds, see --shrink-seconds")
         .in(seconds_allowed);
     verb.add_option("--shard", options->shard, "Of n shares of the calls the i-th")
         .type_name("i/n")

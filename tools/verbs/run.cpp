@@ -252,29 +252,18 @@ std::string repeat_of_known_failures(const RunVerb& options) {
     return repeat;
 }
 
-/// The name by which a program introduces itself; empty where it does not start.
-std::string own_name(const std::string& asked, const Installed& installed, const Limits& limits) {
-    auto made = make_implementation(asked, installed, limits, {});
-    if (!std::holds_alternative<std::unique_ptr<Implementation>>(made)) return {};
-    Implementation& implementation = *std::get<0>(made);
-    return implementation.start() ? std::string() : implementation.introduction().name;
-}
-
 /// Plug-ins that were given no name have the one by which they introduce themselves, wherever that
 /// is a name and nobody else's.
 void name_plugins(RunVerb& options, const Installed& installed, const Limits& limits) {
     std::vector<std::string>& asked = options.settings.implementations;
+    std::vector<std::string> named;
     std::vector<std::string> names;
     for (const std::string& text : asked) {
-        const bool is_plugin = text.starts_with("plugin:");
-        names.push_back(is_plugin ? own_name(text, installed, limits)
-                                  : asked_implementation(text).name);
+        named.push_back(by_own_name(text, installed, limits, options.more));
+        names.push_back(asked_implementation(named.back()).name);
     }
     for (std::size_t k = 0; k < asked.size(); ++k) {
-        if (!asked[k].starts_with("plugin:") || std::ranges::count(names, names[k]) > 1) continue;
-        const std::string named = names[k] + "=" + asked[k];
-        const auto made = make_implementation(named, installed, limits, options.more);
-        if (std::holds_alternative<std::unique_ptr<Implementation>>(made)) asked[k] = named;
+        if (std::ranges::count(names, names[k]) == 1) asked[k] = named[k];
     }
 }
 
