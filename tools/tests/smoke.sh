@@ -73,6 +73,8 @@ expect 'a package that is missing is unavailable, in its own words' 3 'unavailab
   smoke "exec:python3 -c 'import sys; print(\"pip install engine\", file=sys.stderr); sys.exit(3)'"
 expect 'a name in process is no program' 4 "'reference' is no program that speaks the worker protocol; smoke looks at programs" smoke reference
 expect 'smoke has help with an example' 0 'gathercheck smoke .exec:python3 my_worker.py' "$gathercheck" smoke --help
+expect 'where the module for workers is' 3 'what to do: +let its Python find the module: PYTHONPATH=.*/adapters, or copy the folder gathercheck' \
+  env -u PYTHONPATH "$gathercheck" smoke "exec:python3 -I -c 'import sys; sys.exit(\"No module named '\\''gathercheck'\\''\")'"
 worker dies_early <<<'import sys; sys.exit("no settings")'
 expect 'a worker that ends before its hello' 3 'it ended before its hello' smoke "$it"
 expect 'its standard error is shown' 3 'its stderr ends: +no settings' smoke "$it"

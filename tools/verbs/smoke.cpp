@@ -264,9 +264,15 @@ private:
     bool no_line(const std::string& step, const std::string& what, const Heard& heard,
                  double seconds) {
         if (heard.kind == Heard::Kind::ended) {
+            const bool lacks_package =
+                talk_.errors().find("No module named 'gathercheck'") != std::string::npos;
             return trouble(step, "it ended before its " + what, heard, "",
-                           "find out why in what it printed; it must go on reading until goodbye "
-                           "or the end of its input");
+                           lacks_package
+                               ? "let its Python find the module: PYTHONPATH=" +
+                                     shell_word(loaded_.installed.adapters.string()) +
+                                     ", or copy the folder gathercheck from there beside it"
+                               : "find out why in what it printed; it must go on reading until "
+                                 "goodbye or the end of its input");
         }
         if (heard.kind == Heard::Kind::closed) {
             return trouble(step, "it closed its standard output before its " + what, heard, "",
