@@ -102,12 +102,19 @@ BuiltIn together(std::span<const Misreading* const> misreadings) {
     return built_in;
 }
 
-/// The reference, but for what takes the place of an index out of bounds.
-BuiltIn treating_bad_indices(const Equations& equations, OutOfRange policy, std::string_view name) {
+/// The reference by another name; it claims nothing yet.
+BuiltIn reference_as(std::string_view name) {
     BuiltIn built_in;
     built_in.name = name;
     built_in.version = "1";
     built_in.output_descriptor = reference::output_descriptor;
+    built_in.run = reference::run;
+    return built_in;
+}
+
+/// The reference, but for what takes the place of an index out of bounds.
+BuiltIn treating_bad_indices(const Equations& equations, OutOfRange policy, std::string_view name) {
+    BuiltIn built_in = reference_as(name);
     built_in.run = [&equations, policy](const Call& call,
                                         std::span<std::byte> output) -> Result<void> {
         const auto answer = equations.evaluate(call, policy);
@@ -126,11 +133,7 @@ BuiltIn treating_bad_indices(const Equations& equations, OutOfRange policy, std:
 
 /// The reference as a misreading of nothing, of the versions that it is written for.
 Misreading no_misreading() {
-    BuiltIn built_in;
-    built_in.name = "reference";
-    built_in.version = "1";
-    built_in.output_descriptor = reference::output_descriptor;
-    built_in.run = reference::run;
+    BuiltIn built_in = reference_as("reference");
     Claim claim;
     for (const OperatorInfo& one : operator_versions().first(enumerated_version_count)) {
         claim.versions.push_back(one.version);

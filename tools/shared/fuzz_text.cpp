@@ -2,36 +2,14 @@
 // Words for generated calls.
 #include "tools/shared/fuzz_text.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
-#include <variant>
 
 #include "conformance/implementations/worker/protocol.hpp"
 #include "conformance/model/outcome.hpp"
 
 namespace gathercheck {
-namespace {
-
-/// True for a tensor of integers one of which is negative.
-bool has_negative(const Tensor* tensor) {
-    if (tensor == nullptr || !is_integer(tensor->type) || tensor->contents.empty()) return false;
-    const std::int64_t count = element_count(tensor->shape).value_or(0);
-    for (std::int64_t k = 0; k < count; ++k) {
-        const auto number = integer_element(tensor->type, tensor->contents.data(), k);
-        if (number && *number < 0) return true;
-    }
-    return false;
-}
-
-bool has_negative_axis(const GeneratedCall& call) {
-    const auto given = std::ranges::find(call.attributes, "axis", &Attribute::name);
-    if (given == call.attributes.end()) return has_negative(call.input("axis"));
-    const auto* integer = std::get_if<std::int64_t>(&given->value);
-    return integer != nullptr && *integer < 0;
-}
-
-}  // namespace
 
 std::string tensors_text(const GeneratedCall& call) {
     std::string text;
@@ -61,8 +39,14 @@ std::vector<std::string> rules_of(const SpecifiedAnswer& specified, const Genera
     const auto cite_if = [&](bool is_negative, const char* rest) {
         if (is_negative && catalogue.find(prefix + rest) != nullptr) rules.push_back(prefix + rest);
     };
-    cite_if(has_negative(call.input("indices")), ".indices.negative");
-    cite_if(has_negative_axis(call), ".axis.negative");
+    const Call view = call.view();
+    const auto is_negative_input = [&](std::string_view name) {
+        const TensorView* tensor = view.input(name);
+        return tensor != nullptr && has_negative_element(*tensor);
+    };
+    const auto* axis = view.attribute<std::int64_t>("axis");
+    cite_if(is_negative_input("indices"), ".indices.negative");
+    cite_if(axis != nullptr ? *axis < 0 : is_negative_input("axis"), ".axis.negative");
     if (!rules.empty()) return rules;
     for (const char* rest : {".semantics.formula", ".semantics.slice-per-entry", ".output"}) {
         if (catalogue.find(prefix + rest) != nullptr) return {prefix + rest};

@@ -424,9 +424,8 @@ std::string own_name(const std::string& asked, const Installed& installed, const
 std::string by_own_name(const std::string& asked, const Installed& installed, const Limits& limits,
                         const std::vector<BuiltIn>& more) {
     if (!asked.starts_with("plugin:")) return asked;
-    std::string named = own_name(asked, installed, limits) + "=" + asked;
-    const auto made = make_implementation(named, installed, limits, more);
-    return std::holds_alternative<std::unique_ptr<Implementation>>(made) ? named : asked;
+    const std::string name = own_name(asked, installed, limits);
+    return fault_of_name(name, more).empty() ? name + "=" + asked : asked;
 }
 
 bool is_slow(const std::string& asked) {

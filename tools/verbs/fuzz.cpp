@@ -123,10 +123,7 @@ std::optional<std::uint64_t> number_at(const Json& object, const Place& at, std:
 class Fuzzing {
 public:
     Fuzzing(const FuzzVerb& options, LoadedSuite loaded)
-        : options_(options), loaded_(std::move(loaded)), files_(loaded_.rules, loaded_.findings) {
-        options_.implementation =
-            by_own_name(options.implementation, loaded_.installed, {}, options.more);
-    }
+        : options_(options), loaded_(std::move(loaded)), files_(loaded_.rules, loaded_.findings) {}
 
     int run() {
         for (const auto step : {&Fuzzing::prepare, &Fuzzing::resume, &Fuzzing::start}) {
@@ -167,6 +164,8 @@ private:
         }
         seed_ = options_.seed ? *options_.seed : std::random_device{}();
         next_ = options_.from;
+        options_.implementation =
+            by_own_name(options_.implementation, loaded_.installed, {}, options_.more);
         if (!options_.corpus.empty() && options_.replay.empty()) return make_folders();
         return {};
     }
