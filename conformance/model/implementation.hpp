@@ -125,7 +125,7 @@ public:
 
     /// Answers the requests in order; calls `answered` exactly once for each, in order, as answers
     /// come. A crash, a hang or a broken answer is an outcome like any other, and the next request
-    /// is asked.
+    /// is asked. `answered` must ask this implementation nothing.
     using Answered = std::function<void(std::size_t request, Outcome outcome)>;
     virtual void answer(std::span<const Request> requests, const Answered& answered) = 0;
 
@@ -151,6 +151,9 @@ struct Limits {
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
     int ends = 0;        ///< deaths and timeouts that count already, of a run that goes on
     std::uint64_t bytes_of_memory = 0;  ///< of address space for its process; 0: no limit
+    /// A worker gets a small call before the answer to the one before it is looked at: more calls a
+    /// second, and how long each took is not known.
+    bool asks_ahead = false;
     /// True once nothing more is to be asked: the rest is not run. Called by every thread that
     /// asks. May be empty.
     std::function<bool()> interrupted = {};

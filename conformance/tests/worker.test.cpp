@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,10 @@ const std::string good_answer = "f32 [2] = [1, 2]";
 
 /// What comes of the call at which the worker misbehaves; the calls around it are answered.
 std::string outcome_of(const std::string& mode, std::vector<std::string> environment = {},
-                       double seconds_per_call = 20) {
-    const auto implementation = fake(mode, std::move(environment), limits_of(seconds_per_call));
+                       double seconds_per_call = 20, bool asks_ahead = false) {
+    Limits limits = limits_of(seconds_per_call);
+    limits.asks_ahead = asks_ahead;
+    const auto implementation = fake(mode, std::move(environment), limits);
     REQUIRE(reason(implementation->start()) == "started");
     const Sample good;
     const Sample bad(9);
@@ -517,6 +520,61 @@ TEST_CASE("a worker that asks for another process gets one, which is no end of i
     CHECK(
         outcome_of("asks-for-another-in-words")
             .starts_with("broken: answer \"restart\" is the string \"please\", not true or false"));
+}
+
+TEST_CASE("a small call is sent before the answer to the one before it is looked at") {
+    const TemporaryFolder folder;
+    const auto log = folder.path() / "log";
+    Limits limits = usual_limits();
+    limits.asks_ahead = true;
+    const auto implementation = fake("healthy", {"FAKE_WORKER_LOG=" + log.string()}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample good;
+    const std::vector<EarlierCall> before{{&good.call, "one"}};
+    const std::vector<Request> requests{
+        {&good.call}, {&good.call}, {&good.call, {}, false, 0, false, before}, {&good.call}};
+    std::vector<bool> was_asked;
+    implementation->answer(requests, [&](std::size_t request, const Outcome& outcome) {
+        CHECK(to_string(outcome) == good_answer);
+        CHECK(!implementation->took());
+        if (request == 3) return;
+        // Of the sequence, which is one message more, nothing is.
+        const std::string next = "\"seq\":" + std::to_string(request < 2 ? request + 2 : 5) + ",";
+        const int tries = request == 1 ? 20 : 1000;
+        const auto is_there = [&] { return content(log).find(next) != std::string::npos; };
+        for (int k = 0; k < tries && !is_there(); ++k) ::usleep(5000);
+        was_asked.push_back(is_there());
+    });
+    CHECK(was_asked == std::vector<bool>{true, false, true});
+}
+
+TEST_CASE("a worker that is asked ahead is judged call by call as any other") {
+    for (const std::string mode : {"dies", "aborts", "dies-in-a-line", "no-object", "rubbish",
+                                   "wrong-seq", "two-forms", "bad-length", "admits-a-fault"}) {
+        CAPTURE(mode);
+        CHECK(outcome_of(mode, {}, 20, true) == outcome_of(mode));
+    }
+    CHECK(outcome_of("hangs", {}, 0.5, true) == "timeout: no answer in 0.5 s");
+    const TemporaryFolder folder;
+    const std::string processes = (folder.path() / "processes").string();
+    CHECK(outcome_of("asks-for-another", {"FAKE_WORKER_PROCESS=" + processes}, 20, true) ==
+          good_answer);
+    const std::string started = content(processes);
+    CHECK(std::count(started.begin(), started.end(), '\n') == 2);
+}
+
+TEST_CASE("what was sent ahead of calls that nobody waits for is forgotten") {
+    Limits limits = usual_limits();
+    limits.asks_ahead = true;
+    const auto implementation = fake("healthy", {}, limits);
+    REQUIRE(reason(implementation->start()) == "started");
+    const Sample good;
+    const std::vector<Request> requests{{&good.call}, {&good.call}};
+    const auto leave = [](std::size_t, const Outcome&) { throw std::runtime_error("enough"); };
+    CHECK_THROWS_AS(implementation->answer(requests, leave), std::runtime_error);
+    CHECK(answers(*implementation, requests) == std::vector<std::string>(2, good_answer));
+    CHECK_THROWS_AS(implementation->answer(requests, leave), std::runtime_error);
+    CHECK(implementation->reproduce(requests[0]));
 }
 
 TEST_CASE("a worker's end that is expected does not count towards the limit") {

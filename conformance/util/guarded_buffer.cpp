@@ -13,6 +13,8 @@
 #include <limits>
 #include <string>
 
+#include "conformance/util/subprocess.hpp"
+
 namespace gathercheck {
 namespace {
 
@@ -39,6 +41,20 @@ bool all_are(std::span<const std::byte> bytes, std::byte value) {
            std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
 
+/// Lays new memory there that can only be read; returns where it can be written, null where the
+/// system has none.
+std::byte* map_twice(std::byte* read_only, std::size_t size) {
+    const FileHandle file(::memfd_create("gathercheck", MFD_CLOEXEC));
+    if (!file || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0) return nullptr;
+    void* writable = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+    if (writable == MAP_FAILED) return nullptr;
+    void* const mapped =
+        ::mmap(read_only, size, PROT_READ, MAP_SHARED | MAP_FIXED, file.number(), 0);
+    if (mapped != MAP_FAILED) return static_cast<std::byte*>(writable);
+    ::munmap(writable, size);
+    return nullptr;
+}
+
 std::optional<std::uint64_t> number_in(const std::string& file) {
     std::ifstream stream(file);
     std::uint64_t number = 0;
@@ -48,42 +64,44 @@ std::optional<std::uint64_t> number_in(const std::string& file) {
 
 }  // namespace
 
-std::unique_ptr<GuardedBuffer> GuardedBuffer::make(std::size_t size) {
+std::unique_ptr<GuardedBuffer> GuardedBuffer::make(std::size_t size, bool read_only) {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
     if (size > most) return nullptr;
     const std::size_t capacity = whole_pages(size);
     void* mapping =
         ::mmap(nullptr, capacity + 2 * guard_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) return nullptr;
-    auto* start = static_cast<std::byte*>(mapping);
-    if (::mprotect(start + guard_size, capacity, PROT_READ | PROT_WRITE) != 0) {
+    auto* const start = static_cast<std::byte*>(mapping);
+    std::byte* const accessible = start + guard_size;
+    std::byte* const writable = read_only ? map_twice(accessible, capacity) : accessible;
+    const bool made = read_only ? writable != nullptr
+                                : ::mprotect(accessible, capacity, PROT_READ | PROT_WRITE) == 0;
+    if (!made) {
         ::munmap(mapping, capacity + 2 * guard_size);
         return nullptr;
     }
-    return std::unique_ptr<GuardedBuffer>(new GuardedBuffer(start, capacity));
+    return std::unique_ptr<GuardedBuffer>(new GuardedBuffer(start, writable, capacity));
 }
 
-GuardedBuffer::~GuardedBuffer() { ::munmap(mapping_, capacity_ + 2 * guard_size); }
+GuardedBuffer::~GuardedBuffer() {
+    if (is_read_only()) ::munmap(writable_, capacity_);
+    ::munmap(mapping_, capacity_ + 2 * guard_size);
+}
+
+std::byte* GuardedBuffer::accessible() const { return mapping_ + guard_size; }
 
 std::span<std::byte> GuardedBuffer::place(std::size_t size, Flush flush, std::byte canary,
                                           std::size_t gap) {
-    std::byte* const start = mapping_ + guard_size;
-    if (read_only_ && ::mprotect(start, capacity_, PROT_READ | PROT_WRITE) != 0) return {};
-    read_only_ = false;
     const std::size_t before = flush == Flush::start ? gap : capacity_ - size - gap;
     canary_ = canary;
-    contents_ = {start + before, size};
-    std::memset(start, std::to_integer<int>(canary), before);
-    std::memset(start + before + size, std::to_integer<int>(canary), capacity_ - before - size);
+    contents_ = {accessible() + before, size};
+    std::memset(writable_, std::to_integer<int>(canary), before);
+    std::memset(writable_ + before + size, std::to_integer<int>(canary), capacity_ - before - size);
     return contents_;
 }
 
-void GuardedBuffer::make_read_only() {
-    read_only_ = ::mprotect(mapping_ + guard_size, capacity_, PROT_READ) == 0;
-}
-
 std::optional<std::int64_t> GuardedBuffer::changed_slack() const {
-    const std::byte* const start = mapping_ + guard_size;
+    const std::byte* const start = accessible();
     const std::byte* const end = start + capacity_;
     const std::span<const std::byte> before(start, contents_.data());
     const std::span<const std::byte> behind(contents_.data() + contents_.size(), end);
@@ -102,24 +120,24 @@ std::optional<std::int64_t> GuardedBuffer::changed_slack() const {
 
 std::optional<std::int64_t> GuardedBuffer::offset_in_guard(std::uintptr_t address) const {
     const auto start = std::bit_cast<std::uintptr_t>(mapping_);
-    const std::uintptr_t accessible = start + guard_size;
-    const std::uintptr_t end_guard = accessible + capacity_;
+    const auto first = std::bit_cast<std::uintptr_t>(accessible());
+    const std::uintptr_t end_guard = first + capacity_;
     if (address < start || address >= end_guard + guard_size) return std::nullopt;
-    const bool between = address >= accessible && address < end_guard;
-    if (between && !read_only_) return std::nullopt;
+    const bool between = address >= first && address < end_guard;
+    if (between && !is_read_only()) return std::nullopt;
     return static_cast<std::int64_t>(address - std::bit_cast<std::uintptr_t>(contents_.data()));
 }
 
-GuardedBuffer* GuardedPool::acquire(std::size_t size) {
+GuardedBuffer* GuardedPool::acquire(std::size_t size, bool read_only) {
     if (size > largest_kept) {
-        large_.push_back(GuardedBuffer::make(size));
+        large_.push_back(GuardedBuffer::make(size, read_only));
         return large_.back().get();
     }
     // Powers of two from a page on: the slack that is filled and checked stays small.
     const std::size_t capacity = std::bit_ceil(whole_pages(size));
-    SizeClass& size_class = classes_[capacity];
+    SizeClass& size_class = classes_[{capacity, read_only}];
     if (size_class.in_use == size_class.buffers.size()) {
-        auto made = GuardedBuffer::make(capacity);
+        auto made = GuardedBuffer::make(capacity, read_only);
         if (made == nullptr) return nullptr;
         size_class.buffers.push_back(std::move(made));
     }
@@ -127,7 +145,7 @@ GuardedBuffer* GuardedPool::acquire(std::size_t size) {
 }
 
 void GuardedPool::release() {
-    for (auto& [capacity, size_class] : classes_) size_class.in_use = 0;
+    for (auto& [kind, size_class] : classes_) size_class.in_use = 0;
     large_.clear();
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gathercheck {
@@ -36,8 +37,10 @@ constexpr Flush flush_of(int pass) { return pass == 0 ? Flush::end : Flush::star
 /// Accessible pages between two guards of inaccessible ones.
 class GuardedBuffer {
 public:
-    /// Room for at least `size` bytes; nothing where the system has none.
-    static std::unique_ptr<GuardedBuffer> make(std::size_t size);
+    /// Room for at least `size` bytes; nothing where the system has none. `read_only`: where it
+    /// lies it can only be read, and is written through a second mapping of the same memory, so
+    /// that a call changes no protection.
+    static std::unique_ptr<GuardedBuffer> make(std::size_t size, bool read_only = false);
 
     GuardedBuffer(const GuardedBuffer&) = delete;
     GuardedBuffer& operator=(const GuardedBuffer&) = delete;
@@ -51,28 +54,33 @@ public:
     std::span<std::byte> place(std::size_t size, Flush flush, std::byte canary,
                                std::size_t gap = 0);
 
-    /// Until the next `place` everything between the guards can only be read.
-    void make_read_only();
-
     /// Offset, from the first byte of the contents, of a byte of the slack that is no longer the
     /// canary; the one nearest to the contents.
     std::optional<std::int64_t> changed_slack() const;
 
     /// Offset of an address from the first byte of the contents, if it lies in a guard, or between
-    /// them while that can only be read. Safe in a signal handler.
+    /// them in a buffer that can only be read. Safe in a signal handler.
     std::optional<std::int64_t> offset_in_guard(std::uintptr_t address) const;
 
     std::span<std::byte> contents() const { return contents_; }
 
+    /// The same bytes where they can be written.
+    std::span<std::byte> writable() const {
+        return {writable_ + (contents_.data() - accessible()), contents_.size()};
+    }
+
 private:
-    GuardedBuffer(std::byte* mapping, std::size_t capacity)
-        : mapping_(mapping), capacity_(capacity) {}
+    GuardedBuffer(std::byte* mapping, std::byte* writable, std::size_t capacity)
+        : mapping_(mapping), writable_(writable), capacity_(capacity) {}
+
+    std::byte* accessible() const;
+    bool is_read_only() const { return writable_ != accessible(); }
 
     std::byte* mapping_;
+    std::byte* writable_;  ///< what lies between the guards, where it can be written
     std::size_t capacity_;
     std::span<std::byte> contents_;
     std::byte canary_{};
-    bool read_only_ = false;
 };
 
 /// Hands out buffers and keeps the small ones for the next call, so that a call costs no system
@@ -80,7 +88,7 @@ private:
 class GuardedPool {
 public:
     /// A buffer for `size` bytes that is in use until `release`; null where the system has none.
-    GuardedBuffer* acquire(std::size_t size);
+    GuardedBuffer* acquire(std::size_t size, bool read_only = false);
 
     /// Takes all buffers back; the large ones go back to the system.
     void release();
@@ -90,7 +98,7 @@ private:
         std::vector<std::unique_ptr<GuardedBuffer>> buffers;
         std::size_t in_use = 0;
     };
-    std::map<std::size_t, SizeClass> classes_;  // by capacity
+    std::map<std::pair<std::size_t, bool>, SizeClass> classes_;  // by capacity and `read_only`
     std::vector<std::unique_ptr<GuardedBuffer>> large_;
 };
 

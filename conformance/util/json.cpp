@@ -211,6 +211,9 @@ private:
             return false;
         }
         Json* container = place(std::move(value));
+        // Objects that grow copy what they hold, since a key does not move; few have more.
+        constexpr std::size_t few = 4;
+        if (container->is_object()) container->get_ref<Json::object_t&>().reserve(few);
         frames_.push_back({.container = container, .key = {}, .keys = {}});
         return true;
     }
@@ -281,25 +284,6 @@ JsonResult parse(std::string_view text, std::span<const WithoutLongStrings::Take
     }
     if (!problems.empty()) return std::move(problems).take();
     return std::move(builder).take();
-}
-
-void append_string(std::string& text, std::string_view value) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    text += '"';
-    for (const char c : value) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            text += '\\';
-            text += c;
-        } else if (byte < 0x20) {
-            text += "\\u00";
-            text += digits[byte >> 4U];
-            text += digits[byte & 15U];
-        } else {
-            text += c;
-        }
-    }
-    text += '"';
 }
 
 template <class Integer>
@@ -386,6 +370,25 @@ JsonResult read_json(const std::filesystem::path& file, const JsonLimits& limits
     return parse_json(std::get<std::string>(content), file.generic_string(), limits);
 }
 
+void append_json_string(std::string& text, std::string_view value) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    text += '"';
+    for (const char c : value) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            text += '\\';
+            text += c;
+        } else if (byte < 0x20) {
+            text += "\\u00";
+            text += digits[byte >> 4U];
+            text += digits[byte & 15U];
+        } else {
+            text += c;
+        }
+    }
+    text += '"';
+}
+
 void append_canonical_json(std::string& text, const Json& value) {
     switch (value.type()) {
         case Json::value_t::null:
@@ -408,7 +411,7 @@ void append_canonical_json(std::string& text, const Json& value) {
             text += odd_number_text(value);
             return;
         case Json::value_t::string:
-            append_string(text, value.get_ref<const std::string&>());
+            append_json_string(text, value.get_ref<const std::string&>());
             return;
         case Json::value_t::array: {
             text += '[';
@@ -432,7 +435,7 @@ void append_canonical_json(std::string& text, const Json& value) {
                               [](const auto* member) -> std::string_view { return member->first; });
             for (const auto* member : members) {
                 if (!std::exchange(first, false)) text += ',';
-                append_string(text, member->first);
+                append_json_string(text, member->first);
                 text += ':';
                 append_canonical_json(text, member->second);
             }

@@ -73,6 +73,9 @@ std::string canonical_json(const Json& value);
 /// Appends canonical_json(value) to `text`.
 void append_canonical_json(std::string& text, const Json& value);
 
+/// The same of a string, which nothing is made of on the way.
+void append_json_string(std::string& text, std::string_view value);
+
 /// A value for people and programs to read from a terminal or a log: indented, in ASCII alone, and
 /// nothing in its strings is what printable() would not let through.
 std::string shown_json(const Json& value);

@@ -190,6 +190,7 @@ private:
         limits.bytes_of_memory = options_.bytes_of_memory;
         limits.restarts = 1'000'000'000;
         limits.interrupted = is_interrupted;
+        limits.asks_ahead = true;
         built_in_ = built_in_of(options_.implementation, options_.more);
         auto made =
             make_implementation(options_.implementation, loaded_.installed, limits, options_.more);

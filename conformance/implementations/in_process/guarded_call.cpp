@@ -239,7 +239,8 @@ std::span<std::byte> GuardedCall::place(MemoryFault::Buffer what, std::size_t in
     if (count == AtHand::most) return {};
     const std::size_t room = size + placement_.alignment - 1 + placement_.shift;
     if (room < size) return {};
-    GuardedBuffer* const buffer = pool_.acquire(room);
+    const bool read_only = placement_.read_only_inputs && what != MemoryFault::Buffer::output;
+    GuardedBuffer* const buffer = pool_.acquire(room, read_only);
     if (buffer == nullptr) return {};
     const Flush flush = flush_of(placement_.pass);
     std::size_t gap = placement_.shift;
@@ -254,8 +255,12 @@ std::span<std::byte> GuardedCall::place_copy(MemoryFault::Buffer what, std::size
                                              std::span<const std::byte> original) {
     const auto contents = place(what, input, original.size());
     if (contents.data() == nullptr) return contents;
-    if (!original.empty()) std::memcpy(contents.data(), original.data(), original.size());
-    originals_.push_back({at_hand.count.load() - 1, original});
+    const std::size_t placed = at_hand.count.load() - 1;
+    if (!original.empty()) {
+        std::memcpy(at_hand.placed[placed].buffer->writable().data(), original.data(),
+                    original.size());
+    }
+    originals_.push_back({placed, original});
     return contents;
 }
 
@@ -284,13 +289,6 @@ bool GuardedCall::place_strings(std::size_t input, std::span<const std::byte> le
         next += length;
     }
     return place_input(input, elements);
-}
-
-void GuardedCall::protect_inputs() {
-    if (!placement_.read_only_inputs) return;
-    for (const Original& original : originals_) {
-        at_hand.placed[original.placed].buffer->make_read_only();
-    }
 }
 
 std::optional<std::span<std::byte>> GuardedCall::place_output(std::size_t size) {

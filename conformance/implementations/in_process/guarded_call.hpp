@@ -98,9 +98,6 @@ public:
     bool place_strings(std::size_t input, std::span<const std::byte> lengths,
                        std::span<const std::byte> characters);
 
-    /// After all inputs are placed.
-    void protect_inputs();
-
     /// A filled buffer for the output; nothing where there is none to be had.
     std::optional<std::span<std::byte>> place_output(std::size_t size);
 

@@ -276,7 +276,6 @@ Plugin::Answer Plugin::answer_placed(const CallAsked& asked, const Placement& pl
                             "no guarded memory is to be had here for input " + std::to_string(k) +
                                 ", " + input.name)};
     }
-    guarded.protect_inputs();
     std::string answer = ask(asked, guarded);
     if (auto damage = guarded.damage()) {
         if (placement.shift != 0) *damage += at_odd_addresses;

@@ -34,10 +34,6 @@ void append_integer(std::string& text, std::int64_t value) {
     text.append(buffer.data(), written.ptr);
 }
 
-void append_string(std::string& text, std::string_view value) {
-    append_canonical_json(text, Json(value));
-}
-
 void append_integers(std::string& text, std::span<const std::int64_t> values) {
     text += '[';
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -53,7 +49,7 @@ struct AppendAttribute {
     void operator()(std::int64_t value) const { append_integer(text, value); }
     void operator()(double value) const { append_canonical_json(text, Json(value)); }
     void operator()(bool value) const { text += value ? "true" : "false"; }
-    void operator()(const std::string& value) const { append_string(text, value); }
+    void operator()(const std::string& value) const { append_json_string(text, value); }
     void operator()(const std::vector<std::int64_t>& value) const { append_integers(text, value); }
     void operator()(const OtherValue& value) const { text += value.json; }
 };
@@ -86,7 +82,7 @@ void append_tensor(std::string& text, const TensorView& tensor, bool describe) {
         const auto count = *size / static_cast<std::int64_t>(sizeof(StringElement));
         for (std::int64_t k = 0; k < count; ++k) {
             if (k != 0) text += ',';
-            append_string(text, string_at(tensor, k).view());
+            append_json_string(text, string_at(tensor, k).view());
         }
         text += ']';
     } else if (size) {
@@ -646,7 +642,7 @@ std::string call_members(const Request& request) {
     bool first = true;
     for (const Attribute& attribute : call.attributes) {
         if (!std::exchange(first, false)) text += ',';
-        append_string(text, attribute.name);
+        append_json_string(text, attribute.name);
         text += ':';
         std::visit(AppendAttribute{text}, attribute.value);
     }
@@ -654,7 +650,7 @@ std::string call_members(const Request& request) {
     first = true;
     for (const Input& input : call.inputs) {
         if (!std::exchange(first, false)) text += ',';
-        append_string(text, input.name);
+        append_json_string(text, input.name);
         text += ':';
         append_tensor(text, input.tensor, request.describe);
     }
@@ -694,7 +690,7 @@ std::string reproduce_message(std::int64_t seq, std::string_view language, std::
     std::string text = R"({"message":"reproduce","seq":)";
     append_integer(text, seq);
     text += R"(,"language":)";
-    append_string(text, language);
+    append_json_string(text, language);
     text += ',';
     text += members;
     if (!before.empty()) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -63,8 +64,11 @@ public:
     std::optional<std::chrono::nanoseconds> took() const override { return took_; }
 
     void answer(std::span<const Request> requests, const Answered& answered) override {
+        if (ahead_) end_child();  // nobody waits for that answer any more
         for (std::size_t k = 0; k < requests.size(); ++k) {
             const int ended_before = ended_;
+            const bool is_last = k + 1 == requests.size();
+            next_ = limits_.asks_ahead && !is_last ? &requests[k + 1] : nullptr;
             took_.reset();
             if (interrupted()) stopped_ = "interrupted";
             Outcome outcome = ready() ? ask(requests[k]) : Outcome(NotRun{stopped_});
@@ -76,6 +80,7 @@ public:
 
     std::optional<ProgramSource> reproduce(const Request& request) override {
         constexpr int most_lost = 5;
+        if (ahead_) end_child();
         const std::vector<Request> before = earlier_requests(request);
         std::size_t size = size_of_call_members(request);
         for (const Request& each : before) size += size_of_call_members(each);
@@ -230,17 +235,19 @@ private:
             return Unsupported{"the call does not fit a line of the protocol, which has at most " +
                                std::to_string(longest_line) + " bytes"};
         }
-        if (auto outcome = not_idle()) return std::move(*outcome);
+        const bool is_sent = std::exchange(ahead_, std::nullopt) == seq;
+        if (!is_sent) {
+            if (auto outcome = not_idle()) return std::move(*outcome);
+        }
         tail_.clear();
-        const std::string members = call_members(request);
-        remember(members, seq);
+        const std::string message = is_sent ? std::string() : message_of(request, seq, model);
         const bool guards = introduction_.reports_unsafe;
         const double seconds = seconds_of(request);
-        const std::string message = call_message(seq, request, members, true, model);
         const Clock::time_point sent = Clock::now();
         Reply reply = exchange(message, seconds, &request);
-        took_ = Clock::now() - sent;
+        if (!limits_.asks_ahead) took_ = Clock::now() - sent;
         if (const auto* line = std::get_if<Line>(&reply)) {
+            if (next_ != nullptr && seq == seq_) send_ahead(*next_, line->text);
             auto answer = read_answer(line->text, seq, request.describe, guards);
             if (auto* read = std::get_if<Answer>(&answer)) {
                 used_up_ = used_up_ || read->restart;
@@ -255,6 +262,26 @@ private:
             return NotRun{"interrupted"};
         }
         return failure(reply);
+    }
+
+    std::string message_of(const Request& request, std::int64_t seq, std::int64_t model) {
+        const std::string members = call_members(request);
+        remember(members, seq);
+        return call_message(seq, request, members, true, model);
+    }
+
+    /// Sends a call before the answer to the last one is read, where it is one message that the
+    /// pipe takes as a whole or not at all, and the answer asks for no other process.
+    void send_ahead(const Request& request, std::string_view answer) {
+        const bool is_answered = request.describe ? introduction_.describes : introduction_.runs;
+        if (!is_answered || !request.before.empty()) return;
+        constexpr std::size_t around = 128;
+        if (size_of_call_members(request) + around > PIPE_BUF) return;
+        if (answer.find("\"restart\"") != answer.npos) return;
+        const std::int64_t seq = request.number != 0 ? request.number : seq_ + 1;
+        const std::string message = message_of(request, seq, 0);
+        const ssize_t count = ::write(child_.input.number(), message.data(), message.size());
+        if (count == static_cast<ssize_t>(message.size())) ahead_ = seq;
     }
 
     /// That the call may take.
@@ -412,6 +439,7 @@ private:
         child_.output.close();
         child_.errors.close();
         received_.clear();
+        ahead_.reset();
         return how;
     }
 
@@ -447,7 +475,9 @@ private:
     LineBuffer received_;       // of the answer to come
     std::unordered_map<std::size_t, std::int64_t> asked_;  // hash of a call's members: its seq
     std::int64_t seq_ = 0;
-    std::int64_t model_ = 0;  // of the last sequence
+    std::int64_t model_ = 0;             // of the last sequence
+    const Request* next_ = nullptr;      // what is asked next, where it may be sent ahead
+    std::optional<std::int64_t> ahead_;  // the number of a call that was sent before its turn
     int ended_;
     std::optional<std::chrono::nanoseconds> took_;
     int lost_over_reproducers_ = 0;

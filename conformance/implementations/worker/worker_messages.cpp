@@ -214,7 +214,7 @@ std::string text_answer(std::int64_t seq, std::string_view form, std::string_vie
 
 std::string inside_json_string(std::string_view text) {
     std::string json;
-    append_canonical_json(json, Json(printable(text)));
+    append_json_string(json, printable(text));
     return json.substr(1, json.size() - 2);
 }
 
