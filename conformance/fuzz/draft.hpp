@@ -60,6 +60,7 @@ private:
     Choices& choices_;
     const CallSpace& space_;
     std::int64_t most_;
+    bool large_ = false;  ///< it may have as many elements as the space has, and mostly has many
 };
 
 /// Draws ranks, shapes, axis and batch_dims, or dimension numbers, of a legal call.

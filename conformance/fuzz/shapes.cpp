@@ -292,6 +292,7 @@ Sizes::Sizes(Choices& choices, const CallSpace& space) : choices_(choices), spac
     // Large tensors take time that many small ones would make more of.
     if (choices_.one_in(4096)) {
         most_ = space_.largest;
+        large_ = true;
     } else if (choices_.one_in(64)) {
         most_ = std::min<std::int64_t>(4096, space_.largest);
     } else {
@@ -300,6 +301,12 @@ Sizes::Sizes(Choices& choices, const CallSpace& space) : choices_(choices), spac
 }
 
 std::int64_t Sizes::any() {
+    // Whichever dimension gets them, the others have little room.
+    if (large_ && choices_.one_in(2)) {
+        const std::int64_t room = most_ >> (4 - choices_.below(5));
+        return 1 + static_cast<std::int64_t>(
+                       choices_.below(static_cast<std::uint64_t>(std::max<std::int64_t>(1, room))));
+    }
     constexpr std::array<std::int64_t, 6> small{1, 2, 3, 4, 5, 0};
     const std::uint64_t kind = choices_.below(8);
     if (kind < 5) return choices_.one_of(std::span<const std::int64_t>(small));

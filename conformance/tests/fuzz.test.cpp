@@ -406,6 +406,26 @@ TEST_CASE("whatever the choices, no call makes more elements than its space allo
     }
 }
 
+TEST_CASE("of large calls some have nearly all elements in one dimension", "[release]") {
+    CallSpace space = space_of(OperatorVersion::openvino_gather_8);
+    space.versions.front().data = {ElementType::u8};
+    space.largest = std::int64_t{1} << 20;
+    const std::int64_t beyond_thresholds = space.thresholds.back() + 2;
+    std::map<std::string, int> large;
+    for (std::uint64_t number = 0; number < 60'000; ++number) {
+        Choices choices = Choices::of_seed(seed_of_call(3, number));
+        const GeneratedCall made = generate(choices, space);
+        for (const auto& [name, tensor] : made.inputs) {
+            if (tensor.contents.empty() || name == "axis") continue;
+            large[name] += std::ranges::any_of(tensor.shape.dims(), [&](std::int64_t dim) {
+                return dim >= beyond_thresholds;
+            });
+        }
+    }
+    CHECK(large["data"] >= 3);
+    CHECK(large["indices"] >= 3);
+}
+
 TEST_CASE("an axis that its type cannot hold makes no giant output") {
     const CallSpace space = space_of(OperatorVersion::openvino_gather_7);
     for (std::uint64_t number = 0; number < 100000; ++number) {
