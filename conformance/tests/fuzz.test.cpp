@@ -417,9 +417,8 @@ TEST_CASE("of large calls some have nearly all elements in one dimension", "[rel
         const GeneratedCall made = generate(choices, space);
         for (const auto& [name, tensor] : made.inputs) {
             if (tensor.contents.empty() || name == "axis") continue;
-            large[name] += std::ranges::any_of(tensor.shape.dims(), [&](std::int64_t dim) {
-                return dim >= beyond_thresholds;
-            });
+            large[name] += std::ranges::any_of(
+                tensor.shape.dims(), [&](std::int64_t dim) { return dim >= beyond_thresholds; });
         }
     }
     CHECK(large["data"] >= 3);
