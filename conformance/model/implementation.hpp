@@ -151,7 +151,7 @@ struct Limits {
     int restarts = 200;  ///< after that many unexpected deaths and timeouts the rest is not run
     int ends = 0;        ///< deaths and timeouts that count already, of a run that goes on
     std::uint64_t bytes_of_memory = 0;  ///< of address space for its process; 0: no limit
-    /// A worker gets a small call before the answer to the one before it is looked at: more calls a
+    /// A worker gets a small call before the answer to the last one is read: more calls a
     /// second, and how long each took is not known.
     bool asks_ahead = false;
     /// True once nothing more is to be asked: the rest is not run. Called by every thread that

@@ -522,7 +522,7 @@ TEST_CASE("a worker that asks for another process gets one, which is no end of i
             .starts_with("broken: answer \"restart\" is the string \"please\", not true or false"));
 }
 
-TEST_CASE("a small call is sent before the answer to the one before it is looked at") {
+TEST_CASE("a small call is sent before the answer to the last one is read") {
     const TemporaryFolder folder;
     const auto log = folder.path() / "log";
     Limits limits = usual_limits();

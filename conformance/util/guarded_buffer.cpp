@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-#include "conformance/util/subprocess.hpp"
+#include "conformance/util/shared_area.hpp"
 
 namespace gathercheck {
 namespace {
@@ -44,8 +44,8 @@ bool all_are(std::span<const std::byte> bytes, std::byte value) {
 /// Lays new memory there that can only be read; returns where it can be written, null where the
 /// system has none.
 std::byte* map_twice(std::byte* read_only, std::size_t size) {
-    const FileHandle file(::memfd_create("gathercheck", MFD_CLOEXEC));
-    if (!file || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0) return nullptr;
+    const FileHandle file = memory_file(size);
+    if (!file) return nullptr;
     void* writable = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
     if (writable == MAP_FAILED) return nullptr;
     void* const mapped =

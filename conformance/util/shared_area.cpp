@@ -22,11 +22,17 @@ std::byte* map_file(int file, std::size_t size, bool read_only) {
 
 }  // namespace
 
-std::unique_ptr<SharedArea> SharedArea::make(std::size_t size) {
+FileHandle memory_file(std::size_t size) {
     FileHandle file(::memfd_create("gathercheck", MFD_CLOEXEC));
-    if (!file || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0) return nullptr;
+    if (!file || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0) return {};
     // A child puts its standard streams in their places: this must not lie there.
-    if (!lift(file)) return nullptr;
+    if (!lift(file)) return {};
+    return file;
+}
+
+std::unique_ptr<SharedArea> SharedArea::make(std::size_t size) {
+    FileHandle file = memory_file(size);
+    if (!file) return nullptr;
     std::byte* const mapping = map_file(file.number(), size, false);
     if (mapping == nullptr) return nullptr;
     return std::unique_ptr<SharedArea>(new SharedArea(std::move(file), mapping, size));

@@ -16,6 +16,9 @@
 
 namespace gathercheck {
 
+/// Memory of that size that may be mapped several times; none where the system has none.
+FileHandle memory_file(std::size_t size);
+
 /// Shared memory that grows. A child made by fork shares it; each side maps it for itself.
 class SharedArea {
 public:

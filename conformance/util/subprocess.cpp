@@ -18,6 +18,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "conformance/util/awake.hpp"
 #include "conformance/util/capped.hpp"
 #include "conformance/util/fork_gate.hpp"
 #include "conformance/util/json.hpp"
@@ -259,9 +260,7 @@ bool Process::wait(std::span<pollfd> watched, Clock::time_point deadline) const 
     // One of several threads looks now and then whether a signal came to another.
     const bool several = is_one_of_several();
     const std::int64_t slice = several ? 50 : longest;
-    // A CPU that falls asleep takes longer to wake up than most calls take.
-    const Clock::time_point drowsy =
-        several ? Clock::time_point::min() : Clock::now() + std::chrono::microseconds(100);
+    const Clock::time_point drowsy = several ? Clock::time_point::min() : Clock::now() + time_awake;
     for (;;) {
         const Clock::time_point now = Clock::now();
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();

@@ -212,7 +212,7 @@ private:
     /// Asks a call, after those that come before it in its sequence.
     Outcome ask(const Request& request) {
         // Numbers do not depend on how the calls before it ended.
-        const std::int64_t first = request.number != 0 ? request.number : seq_ + 1;
+        const std::int64_t first = first_number(request);
         const std::int64_t last = first + request.messages() - 1;
         seq_ = last;
         const bool is_sequence = !request.before.empty();
@@ -227,7 +227,7 @@ private:
     }
 
     Outcome ask_one(const Request& request, std::int64_t seq, std::int64_t model) {
-        if (!(request.describe ? introduction_.describes : introduction_.runs)) {
+        if (!is_answered(request)) {
             return Unsupported{request.describe ? "it does not answer describe messages"
                                                 : "it does not answer run messages"};
         }
@@ -264,6 +264,16 @@ private:
         return failure(reply);
     }
 
+    /// Whether it answers messages of that kind.
+    bool is_answered(const Request& request) const {
+        return request.describe ? introduction_.describes : introduction_.runs;
+    }
+
+    /// Of the messages of what is asked next.
+    std::int64_t first_number(const Request& request) const {
+        return request.number != 0 ? request.number : seq_ + 1;
+    }
+
     std::string message_of(const Request& request, std::int64_t seq, std::int64_t model) {
         const std::string members = call_members(request);
         remember(members, seq);
@@ -273,12 +283,11 @@ private:
     /// Sends a call before the answer to the last one is read, where it is one message that the
     /// pipe takes as a whole or not at all, and the answer asks for no other process.
     void send_ahead(const Request& request, std::string_view answer) {
-        const bool is_answered = request.describe ? introduction_.describes : introduction_.runs;
-        if (!is_answered || !request.before.empty()) return;
+        if (!is_answered(request) || !request.before.empty()) return;
         constexpr std::size_t around = 128;
         if (size_of_call_members(request) + around > PIPE_BUF) return;
         if (answer.find("\"restart\"") != answer.npos) return;
-        const std::int64_t seq = request.number != 0 ? request.number : seq_ + 1;
+        const std::int64_t seq = first_number(request);
         const std::string message = message_of(request, seq, 0);
         const ssize_t count = ::write(child_.input.number(), message.data(), message.size());
         if (count == static_cast<ssize_t>(message.size())) ahead_ = seq;

@@ -12,15 +12,15 @@
 #include <variant>
 
 #include "conformance/implementations/worker/protocol.hpp"
+#include "conformance/util/awake.hpp"
 
 namespace gathercheck {
 namespace {
 
-/// Returns when there is something to read, or after a short while: a CPU that falls asleep takes
-/// longer to wake up than a runner takes to ask again.
+/// Returns when there is something to read, or after a short while.
 void stay_awake_for(int descriptor) {
     using Clock = std::chrono::steady_clock;
-    const Clock::time_point end = Clock::now() + std::chrono::microseconds(100);
+    const Clock::time_point end = Clock::now() + time_awake;
     pollfd watched{descriptor, POLLIN, 0};
     while (::poll(&watched, 1, 0) == 0 && Clock::now() < end) ::sched_yield();
 }
